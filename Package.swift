@@ -1,0 +1,154 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+// Functions that take an `inout` span beside another span need the experimental `Lifetimes`.
+let lowLevel = strict + [.enableExperimentalFeature("Lifetimes")]
+
+let cSettings: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+let cxxSettings: [CXXSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+
+let package = Package(
+    name: "pushbench",
+    products: [
+        .executable(name: "pushbench", targets: ["pushbench"])
+    ],
+    targets: [
+        // System libraries, from Debian's packages.
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"])]
+        ),
+        .systemLibrary(
+            name: "CNghttp2",
+            pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"])]
+        ),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        // simdjson's pkg-config file carries a define that SwiftPM refuses with a warning.
+        .systemLibrary(name: "CSimdjson", providers: [.apt(["libsimdjson-dev"])]),
+
+        // Shims: what Swift's importer cannot see, and the C++ libraries behind a C face.
+        .target(name: "CShims", dependencies: ["COpenSSL"], cSettings: cSettings),
+        .target(name: "CJSON", dependencies: ["CSimdjson"], cxxSettings: cxxSettings),
+
+        // Leaves.
+        .target(name: "PushModel", swiftSettings: lowLevel),
+        .target(name: "PushBuffers", swiftSettings: lowLevel),
+        .target(name: "HDRHistogram", dependencies: ["CZlib"], swiftSettings: lowLevel),
+
+        .target(
+            name: "PushCrypto",
+            dependencies: ["COpenSSL", "CShims"],
+            swiftSettings: lowLevel
+        ),
+        .target(
+            name: "PushInstalls",
+            dependencies: ["PushModel", "CJSON"],
+            swiftSettings: lowLevel
+        ),
+        .target(
+            name: "PushPayload",
+            dependencies: ["PushModel", "PushBuffers", "PushCrypto", "CJSON"],
+            swiftSettings: lowLevel
+        ),
+        .target(
+            name: "HTTP2",
+            dependencies: ["PushBuffers", "CNghttp2"],
+            swiftSettings: lowLevel
+        ),
+        .target(
+            name: "NetIO",
+            dependencies: ["PushBuffers", "COpenSSL", "CShims"],
+            swiftSettings: lowLevel
+        ),
+        .target(
+            name: "LoadEngine",
+            dependencies: [
+                "PushModel", "PushBuffers", "PushInstalls", "PushPayload", "PushCrypto", "HTTP2",
+                "NetIO", "HDRHistogram",
+            ],
+            swiftSettings: lowLevel
+        ),
+        .target(
+            name: "MockAPNs",
+            dependencies: ["PushModel", "PushBuffers", "PushCrypto", "CJSON", "HTTP2", "NetIO"],
+            swiftSettings: lowLevel
+        ),
+        .target(name: "Results", dependencies: ["HDRHistogram"], swiftSettings: strict),
+        .executableTarget(
+            name: "pushbench",
+            dependencies: [
+                "LoadEngine", "MockAPNs", "Results", "PushModel", "PushInstalls", "PushPayload",
+                "PushCrypto", "NetIO", "HTTP2", "HDRHistogram", "CShims",
+            ],
+            swiftSettings: strict
+        ),
+
+        .executableTarget(
+            name: "MicroBenchmarks",
+            dependencies: [
+                "PushModel", "PushInstalls", "PushPayload", "PushBuffers", "HDRHistogram",
+            ],
+            path: "Benchmarks/MicroBenchmarks",
+            swiftSettings: lowLevel
+        ),
+
+        // Tests mirror the targets. CAllocCounter counts malloc calls in the test process.
+        .target(name: "CAllocCounter", path: "Tests/CAllocCounter", cSettings: cSettings),
+        .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),
+        .testTarget(
+            name: "PushBuffersTests",
+            dependencies: ["PushBuffers"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(
+            name: "HDRHistogramTests",
+            dependencies: ["HDRHistogram"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(
+            name: "PushCryptoTests",
+            dependencies: ["PushCrypto"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(
+            name: "PushInstallsTests",
+            dependencies: ["PushInstalls", "PushModel"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(
+            name: "PushPayloadTests",
+            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CAllocCounter"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(
+            name: "HTTP2Tests",
+            dependencies: ["HTTP2", "PushBuffers", "CNghttp2", "CAllocCounter"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(name: "NetIOTests", dependencies: ["NetIO"], swiftSettings: lowLevel),
+        .testTarget(
+            name: "MockAPNsTests",
+            dependencies: ["MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto"],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(name: "ResultsTests", dependencies: ["Results"], swiftSettings: strict),
+        .testTarget(
+            name: "LoadEngineTests",
+            dependencies: [
+                "LoadEngine", "MockAPNs", "PushInstalls", "PushPayload", "NetIO", "HTTP2",
+            ],
+            swiftSettings: lowLevel
+        ),
+        .testTarget(name: "EndToEndTests", dependencies: ["pushbench"], swiftSettings: strict),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,95 @@
+/// The server's end of an HTTP/2 connection without I/O: bytes in, bytes out.
+///
+/// Touched by one thread at a time. After ``receive(_:)`` take each whole request from
+/// ``nextRequest()`` and answer it with ``respond(to:with:)``, now or later, in any order.
+public protocol ServerSession: AnyObject {
+    /// Whether the session still works.
+    var state: SessionState { get }
+    /// Streams that are open: their request has begun and their answer is not out.
+    var streamsInFlight: Int { get }
+    /// Whether ``drain(into:)`` would produce bytes.
+    var hasOutput: Bool { get }
+
+    /// Takes bytes that came from the peer; any split is fine.
+    func receive(_ bytes: RawSpan)
+
+    /// The handle of the next whole request (headers, body, END_STREAM), in order of completion.
+    ///
+    /// Its storage stays until it is answered or reset. A stream that the peer resets meanwhile
+    /// is answered into the void.
+    func nextRequest() -> RequestHandle?
+
+    /// Calls `body` with the request; the view's spans are valid during the call alone.
+    func withRequest<R>(_ handle: RequestHandle, _ body: (borrowing RequestView) -> R) -> R
+
+    /// Answers a request and gives its storage back.
+    func respond(to handle: RequestHandle, with response: borrowing ServerResponse)
+
+    /// Resets a request's stream and gives its storage back.
+    func reset(_ handle: RequestHandle, errorCode: HTTP2ErrorCode)
+
+    /// Moves as many whole output bytes as fit into `output`.
+    func drain(into output: inout OutputRawSpan)
+
+    /// Announces new settings; they hold from the peer's acknowledgement on.
+    func update(settings: SessionSettings)
+
+    /// Queues GOAWAY with the last stream id processed so far, or `lastStreamID` where given.
+    func goAway(errorCode: HTTP2ErrorCode, lastStreamID: UInt32?, debugData: [UInt8])
+
+    /// Queues a PING.
+    func ping(payload: UInt64)
+}
+
+/// Names a whole request of a ``ServerSession`` until it is answered.
+public struct RequestHandle: Hashable, Sendable {
+    /// The stream's place in the session's slot array.
+    var slot: UInt32
+    /// The HTTP/2 stream id.
+    public var streamID: UInt32
+
+    init(slot: UInt32, streamID: UInt32) {
+        self.slot = slot
+        self.streamID = streamID
+    }
+}
+
+/// The request fields that a push endpoint knows; each has a fixed place in a ``RequestView``.
+public enum RequestField: UInt8, CaseIterable, Sendable {
+    case method
+    case scheme
+    case authority
+    case path
+    case authorization
+    case apnsTopic
+    case apnsPushType
+    case apnsID
+    case apnsExpiration
+    case apnsPriority
+    case apnsCollapseID
+    case apnsChannelID
+    case apnsRequestID
+    case contentType
+    case contentLength
+
+    /// The field's name on the wire.
+    public var wireName: StaticString {
+        switch self {
+        case .method: ":method"
+        case .scheme: ":scheme"
+        case .authority: ":authority"
+        case .path: ":path"
+        case .authorization: "authorization"
+        case .apnsTopic: "apns-topic"
+        case .apnsPushType: "apns-push-type"
+        case .apnsID: "apns-id"
+        case .apnsExpiration: "apns-expiration"
+        case .apnsPriority: "apns-priority"
+        case .apnsCollapseID: "apns-collapse-id"
+        case .apnsChannelID: "apns-channel-id"
+        case .apnsRequestID: "apns-request-id"
+        case .contentType: "content-type"
+        case .contentLength: "content-length"
+        }
+    }
+}
