@@ -67,7 +67,7 @@ public final class Connection {
     /// The socket's descriptor, for the poller; -1 once closed.
     public var descriptor: CInt { socket.pointee.descriptor }
 
-    /// Whether the connection runs, or ran, under TLS.
+    /// Whether the handshake is done and the connection not closed.
     public var isEstablished: Bool { phase == .established }
 
     /// Bytes read from the socket so far, TLS and all.
@@ -109,7 +109,9 @@ public final class Connection {
         return connection
     }
 
-    /// Ends the connection at once; bytes not yet sent may still go out. Does nothing a second time.
+    /// Ends the connection at once; bytes that the socket has taken may still go out.
+    ///
+    /// Does nothing a second time.
     public func close() {
         guard phase != .closed else { return }
         phase = .closed

@@ -32,6 +32,7 @@ public struct MonotonicInstant: Comparable, Hashable, Sendable {
         nanoseconds > earlier.nanoseconds ? nanoseconds - earlier.nanoseconds : 0
     }
 
+    /// Whether `left` comes before `right`.
     public static func < (left: Self, right: Self) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -38,6 +38,7 @@ public enum NetIOError: Error, Equatable, Sendable {
 }
 
 extension NetIOError: CustomStringConvertible {
+    /// One sentence that names the thing and what mends it.
     public var description: String {
         switch self {
         case .system(let call, let errno, let purpose):

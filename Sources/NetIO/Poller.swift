@@ -5,8 +5,10 @@ import Glibc
 public final class Poller {
     /// What to wait for; hang-ups and errors are always told.
     public struct Interest: OptionSet, Sendable {
+        /// The set's bits.
         public let rawValue: UInt8
 
+        /// Makes a set of its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Bytes, a connection or the end of the stream can be read.

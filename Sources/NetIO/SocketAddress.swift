@@ -133,6 +133,7 @@ public struct SocketAddress: Hashable, Sendable {
         }
     }
 
+    /// Whether family, address, port and scope are the same.
     public static func == (left: Self, right: Self) -> Bool {
         left.withSockaddr { first, firstLength in
             right.withSockaddr { second, secondLength in
@@ -141,6 +142,7 @@ public struct SocketAddress: Hashable, Sendable {
         }
     }
 
+    /// Feeds the address's bytes to `hasher`.
     public func hash(into hasher: inout Hasher) {
         withSockaddr { address, length in
             hasher.combine(bytes: UnsafeRawBufferPointer(start: address, count: Int(length)))

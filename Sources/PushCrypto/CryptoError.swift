@@ -1,6 +1,8 @@
 import CShims
 
-/// Why a key, a token or a random number could not be had. Holds no key material.
+/// Why a key, a token or a random number could not be had.
+///
+/// Holds no key material.
 public enum CryptoError: Error, Equatable, Sendable {
     /// The file cannot be read.
     case unreadableFile(path: String, reason: String)
@@ -19,6 +21,7 @@ public enum CryptoError: Error, Equatable, Sendable {
 }
 
 extension CryptoError: CustomStringConvertible {
+    /// One sentence that names the thing and what mends it.
     public var description: String {
         switch self {
         case .unreadableFile(let path, let reason):

@@ -22,12 +22,12 @@ struct FlatJSONObject {
         return text
     }
 
-    /// The number at `key` without its fraction; nil where there is none in the range of Int64.
+    /// The number at `key` without its fraction; nil where there is none, or one past 2^53.
     func integer(_ key: String) -> Int64? {
         guard case .number(let text) = values[key] else { return nil }
-        if let whole = Int64(text) { return whole }
-        guard let real = Double(text) else { return nil }
-        return Int64(exactly: real.rounded(.towardZero))
+        if let whole = Int64(text), whole.magnitude < 1 << 53 { return whole }
+        guard let real = Double(text), real.magnitude < 0x1p53 else { return nil }
+        return Int64(real)
     }
 
     private struct Reader {

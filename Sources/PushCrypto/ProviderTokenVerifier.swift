@@ -9,7 +9,9 @@ public enum ProviderTokenVerdict: Equatable, Sendable {
     case badSignature
 }
 
-/// Checks APNs provider tokens (contract 1.4). May be used by several threads at once.
+/// Checks APNs provider tokens (contract 1.4).
+///
+/// May be used by several threads at once.
 public struct ProviderTokenVerifier: Sendable {
     private let key: P256Key?
 
