@@ -106,7 +106,7 @@ let package = Package(
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),
         .testTarget(
             name: "PushBuffersTests",
-            dependencies: ["PushBuffers"],
+            dependencies: ["PushBuffers", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
@@ -134,7 +134,11 @@ let package = Package(
             dependencies: ["HTTP2", "PushBuffers", "CNghttp2", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
-        .testTarget(name: "NetIOTests", dependencies: ["NetIO"], swiftSettings: lowLevel),
+        .testTarget(
+            name: "NetIOTests",
+            dependencies: ["NetIO", "PushBuffers", "CAllocCounter"],
+            swiftSettings: lowLevel
+        ),
         .testTarget(
             name: "MockAPNsTests",
             dependencies: ["MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto"],
