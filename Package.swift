@@ -111,7 +111,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HDRHistogramTests",
-            dependencies: ["HDRHistogram"],
+            dependencies: ["HDRHistogram", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
@@ -144,7 +144,11 @@ let package = Package(
             dependencies: ["MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto"],
             swiftSettings: lowLevel
         ),
-        .testTarget(name: "ResultsTests", dependencies: ["Results"], swiftSettings: strict),
+        .testTarget(
+            name: "ResultsTests",
+            dependencies: ["Results", "HDRHistogram"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LoadEngineTests",
             dependencies: [
