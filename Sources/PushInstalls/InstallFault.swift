@@ -7,6 +7,7 @@ public enum InstallFaultCode: String, CaseIterable, Sendable {
     case outOfRange = "out_of_range"
     case invalidUnicode = "invalid_unicode"
     case invalidJSON = "invalid_json"
+    case duplicateKey = "duplicate_key"
     /// A CSV line that is not built as RFC 4180 says.
     case invalidCSV = "invalid_csv"
 }
