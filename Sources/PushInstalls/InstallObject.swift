@@ -93,7 +93,9 @@ public struct InstallObject: Sendable, Equatable {
 
 /// Everything that is wrong with an install written as a JSON object.
 public struct InstallObjectError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The faults, at least one. Only a fault of the JSON itself has a line other than 1.
+    /// The faults, at least one.
+    ///
+    /// Only a fault of the JSON itself has a line other than 1.
     public let faults: [InstallFault]
 
     /// The messages of the faults, one sentence each.
