@@ -37,7 +37,13 @@ let package = Package(
 
         // Shims: what Swift's importer cannot see, and the C++ libraries behind a C face.
         .target(name: "CShims", dependencies: ["COpenSSL"], cSettings: cSettings),
-        .target(name: "CJSON", dependencies: ["CSimdjson"], cxxSettings: cxxSettings),
+        // No Swift file imports CSimdjson, so its link directive has to stand here as well.
+        .target(
+            name: "CJSON",
+            dependencies: ["CSimdjson"],
+            cxxSettings: cxxSettings,
+            linkerSettings: [.linkedLibrary("simdjson")]
+        ),
 
         // Leaves.
         .target(name: "PushModel", swiftSettings: lowLevel),
@@ -121,7 +127,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushInstallsTests",
-            dependencies: ["PushInstalls", "PushModel"],
+            dependencies: ["PushInstalls", "PushModel", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
