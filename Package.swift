@@ -37,7 +37,12 @@ let package = Package(
 
         // Shims: what Swift's importer cannot see, and the C++ libraries behind a C face.
         .target(name: "CShims", dependencies: ["COpenSSL"], cSettings: cSettings),
-        .target(name: "CJSON", dependencies: ["CSimdjson"], cxxSettings: cxxSettings),
+        .target(
+            name: "CJSON",
+            dependencies: ["CSimdjson"],
+            cxxSettings: cxxSettings,
+            linkerSettings: [.linkedLibrary("simdjson")]
+        ),
 
         // Leaves.
         .target(name: "PushModel", swiftSettings: lowLevel),
@@ -137,7 +142,9 @@ let package = Package(
         .testTarget(name: "NetIOTests", dependencies: ["NetIO"], swiftSettings: lowLevel),
         .testTarget(
             name: "MockAPNsTests",
-            dependencies: ["MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto"],
+            dependencies: [
+                "MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto", "CAllocCounter",
+            ],
             swiftSettings: lowLevel
         ),
         .testTarget(name: "ResultsTests", dependencies: ["Results"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import CJSON
 import HTTP2
 
 /// The form of single header fields.
@@ -50,5 +51,18 @@ extension APNsRules {
             }
         }
         return true
+    }
+
+    /// Whether `text` is one JSON object in UTF-8.
+    static func isJSONObject(_ text: RawSpan) -> Bool {
+        for offset in text.byteOffsets {
+            switch text.unsafeLoad(fromByteOffset: offset, as: UInt8.self) {
+            case 0x20, 0x09, 0x0A, 0x0D: continue
+            case UInt8(ascii: "{"):
+                return text.withUnsafeBytes { cps_json_is_well_formed($0.baseAddress, $0.count) }
+            default: return false
+            }
+        }
+        return false
     }
 }

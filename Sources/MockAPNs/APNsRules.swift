@@ -1,3 +1,4 @@
+import CJSON
 public import HTTP2
 public import PushModel
 
@@ -160,7 +161,7 @@ public struct APNsRules: Sendable {
         guard verification == .full else { return nil }
         guard body.byteCount > 0 else { return fate(.payloadEmpty) }
         guard body.byteCount <= limit else { return fate(.payloadTooLarge) }
-        return nil
+        return Self.isJSONObject(body) ? nil : TokenScript.Fate(reason: .payloadInvalidJSON)
     }
 
     private func fate(_ reason: APNsReason) -> TokenScript.Fate {

@@ -1,3 +1,4 @@
+import CJSON
 import PushCrypto
 
 /// A provider token (JSON web token) as far as its form goes (contract 1.4): not yet trusted.
@@ -15,8 +16,8 @@ struct ProviderToken {
     let signedByteCount: Int
 
     /// Reads `text`; nil where it is not three parts of base64url, a header with `alg` ES256 and
-    /// a `kid` of ten characters, claims with an `iss` of ten characters and an `iat` in seconds,
-    /// and 64 bytes of signature.
+    /// a `kid` of ten letters or digits, claims with such an `iss` and an integer `iat`, and 64
+    /// bytes of signature. Members that come twice count as missing.
     init?(_ text: RawSpan) {
         var dots: [Int] = []
         for offset in text.byteOffsets
@@ -25,16 +26,14 @@ struct ProviderToken {
             if dots.count > 2 { return nil }
         }
         guard dots.count == 2,
-            let headerText = Base64URL.decode(text.extracting(0..<dots[0])),
-            let claimsText = Base64URL.decode(text.extracting(dots[0] + 1..<dots[1])),
+            let header = Base64URL.decode(text.extracting(0..<dots[0])),
+            let claims = Base64URL.decode(text.extracting(dots[0] + 1..<dots[1])),
             let signature = Base64URL.decode(text.extracting(dots[1] + 1..<text.byteCount)),
             signature.count == ES256PublicKey.signatureBytes,
-            let header = FlatJSONObject(headerText),
-            let claims = FlatJSONObject(claimsText),
-            header["alg"] == .string(Array("ES256".utf8)),
-            Self.identifier(header["kid"]) != nil,
-            let team = Self.identifier(claims["iss"]),
-            let issuedAt = Self.seconds(claims["iat"])
+            Self.string(named: "alg", in: header) == Array("ES256".utf8),
+            Self.identifier(named: "kid", in: header) != nil,
+            let team = Self.identifier(named: "iss", in: claims),
+            let issuedAt = Self.integer(named: "iat", in: claims)
         else { return nil }
         self.team = team
         self.issuedAt = issuedAt
@@ -42,25 +41,45 @@ struct ProviderToken {
         signedByteCount = dots[1]
     }
 
-    private static func identifier(_ value: FlatJSONObject.Value?) -> [UInt8]? {
-        guard case .string(let bytes) = value, bytes.count == identifierLength else { return nil }
-        let isAlphanumeric = bytes.allSatisfy {
+    private static func identifier(named name: StaticString, in object: [UInt8]) -> [UInt8]? {
+        guard let text = string(named: name, in: object), text.count == identifierLength else {
+            return nil
+        }
+        let isAlphanumeric = text.allSatisfy {
             switch $0 {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
             default: false
             }
         }
-        return isAlphanumeric ? bytes : nil
+        return isAlphanumeric ? text : nil
     }
 
-    /// The whole seconds of a number without exponent; a fraction is cut off.
-    private static func seconds(_ value: FlatJSONObject.Value?) -> Int64? {
-        guard case .bare(let bytes) = value else { return nil }
-        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count) else { return nil }
-        for part in parts {
-            guard !part.isEmpty, part.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    private static func string(named name: StaticString, in object: [UInt8]) -> [UInt8]? {
+        withMember(named: name, in: object) { member in
+            guard member.kind == CPS_JSON_MEMBER_STRING else { return nil }
+            return Array(UnsafeRawBufferPointer(start: member.text, count: member.length))
         }
-        return Int64(String(decoding: parts[0], as: UTF8.self))
+    }
+
+    private static func integer(named name: StaticString, in object: [UInt8]) -> Int64? {
+        withMember(named: name, in: object) { member in
+            member.kind == CPS_JSON_MEMBER_INTEGER ? member.integer : nil
+        }
+    }
+
+    private static func withMember<R>(
+        named name: StaticString,
+        in object: [UInt8],
+        _ use: (cps_json_member) -> R?
+    ) -> R? {
+        var member = cps_json_member()
+        let status = name.withUTF8Buffer { text in
+            text.withMemoryRebound(to: CChar.self) { text in
+                var wanted = cps_json_name(text: text.baseAddress, length: text.count)
+                return cps_json_object_read(object, object.count, &wanted, 1, &member)
+            }
+        }
+        guard status == CPS_JSON_OBJECT_OK, !member.is_repeated else { return nil }
+        return use(member)
     }
 }

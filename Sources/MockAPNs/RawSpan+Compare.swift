@@ -10,7 +10,9 @@ extension RawSpan {
     func starts(with prefix: StaticString) -> Bool {
         let count = prefix.utf8CodeUnitCount
         guard byteCount >= count else { return false }
-        return extracting(0..<count).equals(UnsafeRawBufferPointer(start: prefix.utf8Start, count: count))
+        return extracting(0..<count).equals(
+            UnsafeRawBufferPointer(start: prefix.utf8Start, count: count)
+        )
     }
 
     private func equals(_ other: UnsafeRawBufferPointer) -> Bool {

@@ -27,9 +27,17 @@ public struct UUIDGenerator: Sendable {
             let third = Self.digits(UInt32(low >> 32))
             let fourth = Self.digits(UInt32(truncatingIfNeeded: low))
             bytes.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
-            bytes.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
+            bytes.storeBytes(
+                of: UInt32(truncatingIfNeeded: second),
+                toByteOffset: 9,
+                as: UInt32.self
+            )
             bytes.storeBytes(of: UInt32(second >> 32), toByteOffset: 14, as: UInt32.self)
-            bytes.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
+            bytes.storeBytes(
+                of: UInt32(truncatingIfNeeded: third),
+                toByteOffset: 19,
+                as: UInt32.self
+            )
             bytes.storeBytes(of: UInt32(third >> 32), toByteOffset: 24, as: UInt32.self)
             bytes.storeBytes(of: fourth, toByteOffset: 28, as: UInt64.self)
         }

@@ -27,7 +27,10 @@ struct PushRequest {
     /// Calls `use` with a view of this request.
     func withView<R>(_ use: (borrowing RequestView) -> R) -> R {
         var bytes: [UInt8] = [0]
-        var ranges = [RequestView.FieldRange](repeating: .init(), count: RequestField.allCases.count)
+        var ranges = [RequestView.FieldRange](
+            repeating: .init(),
+            count: RequestField.allCases.count
+        )
         for (field, value) in fields {
             let range = RequestView.FieldRange(
                 offset: UInt32(bytes.count),
@@ -57,7 +60,7 @@ struct PushRequest {
 }
 
 /// One connection to the rules: decides on requests and keeps what is remembered between them.
-struct RuleConnection {
+final class RuleConnection {
     var rules: APNsRules
     var state = ConnectionRuleState()
     var identifiers = UUIDGenerator(seed: 1)
@@ -66,14 +69,14 @@ struct RuleConnection {
 
     init(_ rules: APNsRules = APNsRules(authentication: .off)) { self.rules = rules }
 
-    mutating func decide(_ request: PushRequest) -> PushDecision {
+    func decide(_ request: PushRequest) -> PushDecision {
         request.withView {
             rules.decide($0, connection: &state, now: now, identifiers: &identifiers)
         }
     }
 
     /// The status and reason in one line, for example `400 BadTopic`, or `200`.
-    mutating func answer(_ request: PushRequest) -> String {
+    func answer(_ request: PushRequest) -> String {
         let decision = decide(request)
         guard let reason = decision.reason else { return "\(decision.status)" }
         return "\(decision.status) \(rules.reasons.name(of: reason))"

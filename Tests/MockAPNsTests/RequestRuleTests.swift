@@ -110,7 +110,7 @@ import Testing
 
     @Test(arguments: pathCases + fieldCases + typeCases)
     func answersOneFault(_ row: Case) {
-        var connection = RuleConnection()
+        let connection = RuleConnection()
         #expect(connection.answer(row.request) == row.answer)
         // What the connection now remembers must not change the answer.
         #expect(connection.answer(PushRequest()) == "200")
@@ -119,9 +119,10 @@ import Testing
 
     @Test(arguments: PushType.allCases)
     func takesEachPushTypeWithItsSuffixAndLimit(_ type: PushType) {
-        var connection = RuleConnection()
+        let connection = RuleConnection()
         for (size, answer) in [
-            (type.bodyLimit, "200"), (type.bodyLimit + 1, "413 PayloadTooLarge"), (0, "400 PayloadEmpty"),
+            (type.bodyLimit, "200"), (type.bodyLimit + 1, "413 PayloadTooLarge"),
+            (0, "400 PayloadEmpty"),
         ] {
             let request = PushRequest(
                 [
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func limitsABodyWithoutPushTypeByItsTopic() {
-        var connection = RuleConnection()
+        let connection = RuleConnection()
         let changes: [RequestField: String?] = [.apnsPushType: nil, .apnsTopic: "com.a.voip"]
         #expect(connection.answer(PushRequest(changes, body: Self.body(size: 5120))) == "200")
         #expect(
@@ -159,7 +160,7 @@ import Testing
         )
         request.fields[.path] = "/x"
         request.duplicatedField = .apnsTopic
-        var connection = RuleConnection(APNsRules(authentication: .any))
+        let connection = RuleConnection(APNsRules(authentication: .any))
         let mends: [(String, (inout PushRequest) -> Void)] = [
             ("405 MethodNotAllowed", { $0.fields[.method] = "POST" }),
             ("404 BadPath", { $0.fields[.path] = "/3/device/" }),
@@ -186,29 +187,30 @@ import Testing
     }
 
     @Test(arguments: [
-        "x", "{", "{]", "[]", "1", "null", "\"a\"", "{\"a\":1,}", "{\"a\" 1}", "{}{}", " ", "{\"a\":\"\u{1}\"}",
+        "x", "{", "{]", "[]", "1", "null", "\"a\"", "{\"a\":1,}", "{\"a\" 1}", "{}{}", " ",
+        "{\"a\":\"\u{1}\"}",
         "{\"a\":tru}",
     ])
     func refusesABodyThatIsNoJSONObject(_ body: String) {
-        var connection = RuleConnection()
+        let connection = RuleConnection()
         #expect(connection.answer(PushRequest(body: body)) == "400 PayloadInvalidJSON")
     }
 
     @Test(arguments: ["{}", " {\"a\":[1,2.5e3,null]}\n", "{\"aps\":{\"alert\":\"🎉\"}}"])
     func takesAJSONObject(_ body: String) {
-        var connection = RuleConnection()
+        let connection = RuleConnection()
         #expect(connection.answer(PushRequest(body: body)) == "200")
     }
 
     @Test func refusesBytesThatAreNotUTF8() {
-        var connection = RuleConnection()
+        let connection = RuleConnection()
         var request = PushRequest()
         request.body = Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8)
         #expect(connection.answer(request) == "400 PayloadInvalidJSON")
     }
 
     @Test func looksAtNoBodyWhenHeadersAloneAreVerified() {
-        var connection = RuleConnection(APNsRules(authentication: .off, verification: .headers))
+        let connection = RuleConnection(APNsRules(authentication: .off, verification: .headers))
         #expect(connection.answer(PushRequest(body: "")) == "200")
         #expect(connection.answer(PushRequest(body: Self.body(size: 9000))) == "200")
         #expect(connection.answer(PushRequest(body: "{")) == "200")
@@ -216,7 +218,7 @@ import Testing
     }
 
     @Test func takesEverythingWhenVerificationIsOff() {
-        var connection = RuleConnection(APNsRules(authentication: .any, verification: .off))
+        let connection = RuleConnection(APNsRules(authentication: .any, verification: .off))
         #expect(connection.answer(PushRequest([.method: "GET", .path: "/x"], body: "")) == "200")
     }
 

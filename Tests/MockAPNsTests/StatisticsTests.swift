@@ -7,7 +7,9 @@ import Testing
 /// Counting by several loops, merging, reset and the JSON text.
 @Suite struct StatisticsTests {
     private func object(_ counts: MockCounts) throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(counts.json.utf8)) as? [String: Any])
+        try #require(
+            try JSONSerialization.jsonObject(with: Data(counts.json.utf8)) as? [String: Any]
+        )
     }
 
     @Test func addsUpTheLoops() throws {
@@ -72,9 +74,12 @@ import Testing
 
     @Test func escapesNamesInJSON() throws {
         var reasons = ReasonTable()
-        let odd = try #require(reasons.add(name: "a\"\\\n\u{1}ş", status: 400))
+        let added = reasons.add(name: "a\"\\\n\u{1}ş", status: 400)
+        let odd = try #require(added)
         let statistics = MockStatistics(loops: 1, reasons: reasons)
         statistics.blocks[0].addRefusal(odd)
-        #expect(try object(statistics.counts())["refusals"] as? [String: Int] == ["a\"\\\n\u{1}ş": 1])
+        #expect(
+            try object(statistics.counts())["refusals"] as? [String: Int] == ["a\"\\\n\u{1}ş": 1]
+        )
     }
 }

@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "nonsense", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n"])
+    @Test(arguments: [
+        "", "nonsense", "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n",
+    ])
     func refusesATextThatIsNoKey(_ text: String) {
         #expect(throws: ES256KeyError.notPEM) { try ES256PublicKey(pem: text) }
         #expect(throws: ES256KeyError.notPEM) { try ES256PrivateKey(pem: text) }
