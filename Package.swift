@@ -111,12 +111,12 @@ let package = Package(
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),
         .testTarget(
             name: "PushBuffersTests",
-            dependencies: ["PushBuffers"],
+            dependencies: ["PushBuffers", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
             name: "HDRHistogramTests",
-            dependencies: ["HDRHistogram"],
+            dependencies: ["HDRHistogram", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
@@ -139,7 +139,11 @@ let package = Package(
             dependencies: ["HTTP2", "PushBuffers", "CNghttp2", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
-        .testTarget(name: "NetIOTests", dependencies: ["NetIO"], swiftSettings: lowLevel),
+        .testTarget(
+            name: "NetIOTests",
+            dependencies: ["NetIO", "PushBuffers", "CAllocCounter"],
+            swiftSettings: lowLevel
+        ),
         .testTarget(
             name: "MockAPNsTests",
             dependencies: [
@@ -147,7 +151,11 @@ let package = Package(
             ],
             swiftSettings: lowLevel
         ),
-        .testTarget(name: "ResultsTests", dependencies: ["Results"], swiftSettings: strict),
+        .testTarget(
+            name: "ResultsTests",
+            dependencies: ["Results", "HDRHistogram"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "LoadEngineTests",
             dependencies: [

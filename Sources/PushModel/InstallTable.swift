@@ -11,6 +11,8 @@ public final class InstallTable: @unchecked Sendable {
         case fieldTooLong
         /// There are more distinct language strings than a record can name (65,535).
         case tooManyLanguages
+        /// The records take more bytes than an offset can name (32 GiB).
+        case tableFull
     }
 
     /// The distinct device languages as the source spells them; index 0 stands for none.
@@ -25,6 +27,9 @@ public final class InstallTable: @unchecked Sendable {
     private static let chunkBytes = 1 << 22
     private static let alignmentShift = 3
     private static let chunkShift: UInt32 = 19
+    private static let mostChunks = 1 << (UInt32.bitWidth - Int(chunkShift))
+    // More than any audience of one machine; a larger wish grows as it is filled.
+    private static let mostReserved = 1 << 28
     private var chunks: [UnsafeMutableRawPointer] = []
     private var used = InstallTable.chunkBytes
     private var offsets: [UInt32] = []
@@ -46,7 +51,7 @@ public final class InstallTable: @unchecked Sendable {
     }
 
     /// Reserves room for `count` installs' offsets, so that a known audience never regrows.
-    public func reserve(count: Int) { offsets.reserveCapacity(count) }
+    public func reserve(count: Int) { offsets.reserveCapacity(min(count, Self.mostReserved)) }
 
     /// The index of a language string, added when it is new.
     ///
@@ -69,7 +74,7 @@ public final class InstallTable: @unchecked Sendable {
     ///   - environment: The environment of the install's build.
     ///   - badge: The badge for this install, if it has one.
     ///   - uid: The user id; empty for none.
-    /// - Throws: ``AppendError/fieldTooLong``.
+    /// - Throws: ``AppendError/fieldTooLong`` or ``AppendError/tableFull``; the table is unchanged.
     public func append(
         token: RawSpan,
         languageIndex: UInt16,
@@ -84,6 +89,7 @@ public final class InstallTable: @unchecked Sendable {
         let size =
             (InstallRecord.headerBytes + badgeBytes + token.byteCount + uid.byteCount + 7) & ~7
         if used + size > Self.chunkBytes {
+            guard chunks.count < Self.mostChunks else { throw .tableFull }
             chunks.append(.allocate(byteCount: Self.chunkBytes, alignment: 8))
             used = 0
         }

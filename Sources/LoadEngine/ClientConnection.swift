@@ -1,0 +1,102 @@
+import HTTP2
+import NetIO
+import PushBuffers
+
+/// One connection to the target: socket, HTTP/2 session, and the pushes in flight on it.
+///
+/// Touched by its loop's thread alone.
+final class ClientConnection {
+    /// How far the connection is.
+    enum Phase: Equatable {
+        case handshaking
+        case open
+        case closed
+    }
+
+    /// Names the connection to the poller; never used twice in a loop.
+    let id: UInt64
+    let link: Connection
+    let session: any ClientSession
+    let inFlight: InFlightTable
+    let record: RunReport.Connection.Builder
+
+    private(set) var phase = Phase.handshaking
+    /// The socket took no more; wait until it is writable.
+    var isWriteBlocked = false
+    /// Bytes were left unread for the sake of the others.
+    var hasMoreToRead = false
+    /// When the phase began, an answer last came, or pushes went out on an idle connection.
+    var lastProgress: MonotonicInstant
+    /// What the poller was last told.
+    var interest: Poller.Interest = [.read, .write]
+
+    private let output = IOBuffer(capacity: outputCapacity)
+    private static let outputCapacity = 1 << 16
+
+    init(
+        id: UInt64,
+        link: Connection,
+        session: any ClientSession,
+        streams: Int,
+        now: MonotonicInstant,
+        elapsed: UInt64
+    ) {
+        self.id = id
+        self.link = link
+        self.session = session
+        inFlight = InFlightTable(capacity: streams)
+        lastProgress = now
+        record = RunReport.Connection.Builder(openedAt: elapsed)
+    }
+
+    /// Whether a push can be submitted now.
+    var canSubmit: Bool {
+        phase == .open && !isWriteBlocked && session.availableStreams > 0
+            && inFlight.count < inFlight.capacity
+    }
+
+    /// Whether it takes no more pushes, though those in flight may still be answered.
+    var isRetiring: Bool { phase == .open && session.state != .open }
+
+    /// Goes on with connect and TLS; true once the session can be used.
+    func advanceHandshake(now: MonotonicInstant) throws(NetIOError) -> Bool {
+        switch try link.advanceHandshake() {
+        case .established:
+            phase = .open
+            lastProgress = now
+            interest = []
+            return true
+        case .wantsRead:
+            wantedInterest = .read
+        case .wantsWrite:
+            wantedInterest = .write
+        }
+        return false
+    }
+
+    /// What the handshake waits for.
+    private var wantedInterest: Poller.Interest = .write
+
+    /// What the poller should watch for.
+    var desiredInterest: Poller.Interest {
+        switch phase {
+        case .handshaking: wantedInterest
+        case .open: isWriteBlocked ? [.read, .write] : .read
+        case .closed: []
+        }
+    }
+
+    /// Writes what the session has to say, as far as the socket takes it.
+    func flush() throws(NetIOError) {
+        switch try link.flush(output, refill: { session.drain(into: &$0) }) {
+        case .drained: isWriteBlocked = false
+        case .blocked: isWriteBlocked = true
+        }
+    }
+
+    /// Closes the socket; the session has been told before.
+    func close() {
+        phase = .closed
+        link.close()
+    }
+}

@@ -1,0 +1,302 @@
+import HDRHistogram
+import HTTP2
+import NetIO
+import PushBuffers
+import PushModel
+import Synchronization
+
+/// One event-loop thread: its connections, its share of the fan-out, its measurements.
+///
+/// All state is touched by the thread that calls ``run()`` alone; ``gauge`` may be read by others.
+final class ClientLoop {
+    let gauge: LoopGauge
+    let recorder: LoopRecorder
+
+    let configuration: RunConfiguration
+    let fanOut: FanOut
+    let ledger: Ledger?
+    let poller: Poller
+    let doorbell: Doorbell
+    let ring: SlabRing
+    let series: SeriesCollector
+    let start: MonotonicInstant
+    let isOpenLoop: Bool
+    /// Pushes due before are left out of the histograms.
+    let measureFrom: MonotonicInstant
+    /// When the goal's duration is over.
+    let end: MonotonicInstant?
+    let readBuffer = IOBuffer(capacity: 1 << 16)
+
+    var pool: ConnectionPool
+    var resends: [Resend] = []
+    var interval = IntervalRecorder()
+    private var pacer: Pacer?
+    private var nextDue: MonotonicInstant
+    private var rotation = 0
+    private var chunkTags: [UInt32] = []
+    private var stopSeenAt: MonotonicInstant?
+    private var nextHousekeeping: MonotonicInstant
+    private let scratch: UnsafeMutableRawBufferPointer
+
+    /// A push that was certainly not processed and goes out again.
+    struct Resend {
+        var push: InFlightPush
+    }
+
+    /// Pushes handed to a session between two writes: about two TLS records.
+    private static let chunk = 64
+    private static let housekeepingNanoseconds: UInt64 = 20_000_000
+    private static let wakeUpID = UInt64.max
+    static let attemptLimit: UInt8 = 16
+
+    init(
+        number: Int,
+        configuration: RunConfiguration,
+        fanOut: FanOut,
+        ledger: Ledger?,
+        stage: RenderStage,
+        series: SeriesCollector,
+        gauge: LoopGauge,
+        start: MonotonicInstant
+    ) throws(LoadError) {
+        self.configuration = configuration
+        self.fanOut = fanOut
+        self.ledger = ledger
+        self.series = series
+        self.gauge = gauge
+        self.start = start
+        do {
+            recorder = try LoopRecorder()
+        } catch { throw .setUp(error.description) }
+        do {
+            poller = try Poller()
+            doorbell = try Doorbell()
+            try poller.add(
+                descriptor: doorbell.wakeUp.descriptor, id: Self.wakeUpID, interest: .read)
+        } catch { throw .setUp(error.description) }
+        ring = SlabRing(fanOut: fanOut, stage: stage, doorbell: doorbell)
+        pool = ConnectionPool(
+            wanted: configuration.connections / configuration.loops
+                + (number < configuration.connections % configuration.loops ? 1 : 0),
+            firstAddress: number)
+        measureFrom = start.advanced(by: configuration.warmUpNanoseconds)
+        nextHousekeeping = start
+        nextDue = start
+        scratch = .allocate(byteCount: max(64, fanOut.bytesPerPush), alignment: 16)
+        chunkTags.reserveCapacity(Self.chunk)
+        if case .duration(let nanoseconds) = configuration.goal {
+            end = start.advanced(by: nanoseconds)
+        } else {
+            end = nil
+        }
+        if case .openLoop(let rate, let arrivals) = configuration.load {
+            var pacer = Pacer(
+                rate: rate, arrivals: arrivals, seed: configuration.seed, loop: number,
+                loops: configuration.loops)
+            nextDue = start.advanced(by: pacer.next())
+            self.pacer = pacer
+            isOpenLoop = true
+        } else {
+            isOpenLoop = false
+        }
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// Sends until the goal is reached, the run is stopped, or no connection can be had.
+    func run() {
+        var now = start
+        while true {
+            ring.refill()
+            maintainConnections(now: now)
+            if isFinished(now: now) { break }
+            wait(now: now)
+            now = .now()
+            if let end, now >= end { fanOut.stop() }
+            submitDue(now: now)
+            if now >= nextHousekeeping { housekeeping(now: now) }
+        }
+        finish(now: .now())
+    }
+
+    // MARK: - Waiting
+
+    private func wait(now: MonotonicInstant) {
+        let timeout = sleepNanoseconds(now: now)
+        if timeout > 0 {
+            doorbell.await()
+            // A slab that came since the last look must not be slept on.
+            let mayWork = ring.ready != nil && isDue(now: now) && pool.canSubmit
+            waitForEvents(timeout: mayWork ? 0 : timeout)
+            doorbell.disarm()
+        } else {
+            waitForEvents(timeout: 0)
+        }
+    }
+
+    private func waitForEvents(timeout: UInt64) {
+        let count: Int
+        do {
+            count = try poller.wait(timeoutNanoseconds: timeout)
+        } catch {
+            note(failure: error.description)
+            fanOut.stop()
+            return
+        }
+        for index in 0..<count {
+            let event = poller.event(at: index)
+            guard event.id != Self.wakeUpID, let connection = pool.connection(id: event.id) else {
+                continue
+            }
+            handle(event, on: connection)
+        }
+        pool.forEachWithMoreToRead { read($0) }
+    }
+
+    private func sleepNanoseconds(now: MonotonicInstant) -> UInt64 {
+        if pool.hasMoreToRead { return 0 }
+        let canSend = pool.canSubmit && (ring.ready != nil || !resends.isEmpty)
+        var timeout = nextHousekeeping.nanoseconds(since: now)
+        if canSend { timeout = min(timeout, nextDue.nanoseconds(since: now)) }
+        return timeout
+    }
+
+    private func isDue(now: MonotonicInstant) -> Bool { !isOpenLoop || nextDue <= now }
+
+    // MARK: - Sending
+
+    private func submitDue(now: MonotonicInstant) {
+        guard !fanOut.isStopped, !resends.isEmpty || ring.ready != nil else { return }
+        let count = pool.count
+        guard count > 0 else { return }
+        rotation = (rotation + 1) % count
+        for offset in 0..<count {
+            let connection = pool[(rotation + offset) % count]
+            while connection.canSubmit {
+                let submitted = submitChunk(on: connection)
+                flush(connection)
+                if submitted < Self.chunk { break }
+            }
+        }
+    }
+
+    /// Submits at most a chunk of pushes that are due, and stamps them just before their write.
+    private func submitChunk(on connection: ClientConnection) -> Int {
+        let now = MonotonicInstant.now()
+        chunkTags.removeAll(keepingCapacity: true)
+        while chunkTags.count < Self.chunk, connection.canSubmit {
+            guard let tag = submitResend(on: connection) ?? submitNext(on: connection, now: now)
+            else { break }
+            chunkTags.append(tag)
+        }
+        guard !chunkTags.isEmpty else { return 0 }
+        if connection.inFlight.count == chunkTags.count { connection.lastProgress = now }
+        let sent = MonotonicInstant.now()
+        for tag in chunkTags { connection.inFlight.markSent(tag, at: sent) }
+        return chunkTags.count
+    }
+
+    private func submitNext(
+        on connection: ClientConnection, now: MonotonicInstant
+    ) -> UInt32? {
+        guard let slab = ring.ready, isDue(now: now), !isOver(nextDue) else { return nil }
+        let intended = isOpenLoop ? nextDue : now
+        let push = InFlightPush(
+            sequence: slab.next, intended: intended, sent: now, attempts: 1)
+        guard let tag = connection.inFlight.insert(push) else { return nil }
+        let (submitted, bytes) = slab.withPush(slab.next) { token, body in
+            (connection.session.submit(token: token, body: body, tag: tag), body.byteCount)
+        }
+        guard submitted else {
+            _ = connection.inFlight.remove(tag)
+            return nil
+        }
+        slab.next += 1
+        recorder.sent += 1
+        recorder.bodyBytes += bytes
+        interval.totals.sent += 1
+        if slab.next == slab.sequences.upperBound {
+            ring.retireHead()
+            ring.refill()
+        }
+        if isOpenLoop, let offset = pacer?.next() { nextDue = start.advanced(by: offset) }
+        return tag
+    }
+
+    /// Renders a refused push anew: so seldom that its slab need not be kept.
+    private func submitResend(on connection: ClientConnection) -> UInt32? {
+        guard var push = resends.last?.push else { return nil }
+        push.attempts += 1
+        guard let tag = connection.inFlight.insert(push) else { return nil }
+        let record = fanOut.installs.record(at: fanOut.installIndex(of: push.sequence))
+        var output = OutputRawSpan(buffer: scratch, initializedCount: 0)
+        fanOut.payload.render(
+            variant: fanOut.variants[Int(record.languageIndex)], badge: record.badge,
+            uid: record.uid, into: &output)
+        let count = output.finalize(for: scratch)
+        let body = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+        guard connection.session.submit(token: record.token, body: body, tag: tag) else {
+            _ = connection.inFlight.remove(tag)
+            return nil
+        }
+        resends.removeLast()
+        recorder.resent += 1
+        recorder.bodyBytes += count
+        return tag
+    }
+
+    private func isOver(_ due: MonotonicInstant) -> Bool {
+        guard isOpenLoop, let end else { return false }
+        return due >= end
+    }
+
+    // MARK: - The end
+
+    private func isFinished(now: MonotonicInstant) -> Bool {
+        if pool.isGivenUp { return true }
+        if fanOut.isStopped {
+            let stopped = stopSeenAt ?? now
+            stopSeenAt = stopped
+            let patience =
+                end.map { now >= $0 } == true
+                ? configuration.timeouts.answer : configuration.timeouts.drain
+            return pool.inFlight == 0 || now.nanoseconds(since: stopped) > patience
+        }
+        return ring.isDrained && resends.isEmpty && pool.inFlight == 0
+    }
+
+    private func finish(now: MonotonicInstant) {
+        pool.closeAll { close($0, reason: "run ended", now: now) }
+        gauge.publish(recorder, inFlight: 0)
+        publishInterval(now: now)
+        if end != nil, isOpenLoop, var pacer {
+            while !isOver(nextDue) {
+                recorder.missedArrivals += 1
+                nextDue = start.advanced(by: pacer.next())
+            }
+        }
+        recorder.abandoned = resends.count + (end == nil ? ring.unsentPushes : 0)
+        recorder.cpuNanoseconds = LoopThread.threadCPUTimeNanoseconds()
+        recorder.lastAnswer = max(recorder.lastAnswer, start)
+    }
+
+    private func housekeeping(now: MonotonicInstant) {
+        nextHousekeeping = now.advanced(by: Self.housekeepingNanoseconds)
+        gauge.publish(recorder, inFlight: pool.inFlight)
+        if now.nanoseconds(since: start) / 1_000_000_000 > interval.second {
+            publishInterval(now: now)
+        }
+        expire(now: now)
+    }
+
+    private func publishInterval(now: MonotonicInstant) {
+        interval.totals.inFlight = pool.inFlight
+        series.add(second: Int(interval.second), interval.totals, service: interval.service)
+        interval.begin(second: now.nanoseconds(since: start) / 1_000_000_000)
+    }
+
+    /// Keeps the first failure for the report.
+    func note(failure: String) {
+        if recorder.firstFailure == nil { recorder.firstFailure = failure }
+    }
+}

@@ -1,0 +1,97 @@
+import NetIO
+
+/// A loop's connections: how many it should have, those it has, and how often opening failed.
+///
+/// Touched by its loop's thread alone.
+struct ConnectionPool {
+    /// Connections that the loop should have open.
+    let wanted: Int
+    private var connections: [ClientConnection] = []
+    private var nextID: UInt64 = 0
+    private var nextAddress: Int
+    private var failuresInARow = 0
+    private var hasEverOpened = false
+    private var notBefore = MonotonicInstant(nanoseconds: 0)
+
+    /// Connections that may fail one after the other without an answer between them.
+    private static let failureLimit = 3
+    private static let firstBackOff: UInt64 = 100_000_000
+
+    init(wanted: Int, firstAddress: Int) {
+        self.wanted = wanted
+        nextAddress = firstAddress
+    }
+
+    /// Connections that are not closed.
+    var count: Int { connections.count }
+
+    /// The connection at `position`, in the order of opening.
+    subscript(position: Int) -> ClientConnection { connections[position] }
+
+    /// The connection that the poller knows by `id`; nil where it has been closed meanwhile.
+    func connection(id: UInt64) -> ClientConnection? { connections.first { $0.id == id } }
+
+    /// Pushes in flight on all connections.
+    var inFlight: Int { connections.reduce(0) { $0 + $1.inFlight.count } }
+
+    /// Whether some connection takes a push now.
+    var canSubmit: Bool { connections.contains { $0.canSubmit } }
+
+    /// Whether some connection left bytes unread.
+    var hasMoreToRead: Bool { connections.contains { $0.hasMoreToRead } }
+
+    /// Calls `body` with each connection that left bytes unread.
+    func forEachWithMoreToRead(_ body: (ClientConnection) -> Void) {
+        for connection in connections where connection.hasMoreToRead { body(connection) }
+    }
+
+    /// Calls `body` with each connection; closing them meanwhile is fine.
+    func forEach(_ body: (ClientConnection) -> Void) {
+        for connection in connections { body(connection) }
+    }
+
+    /// Calls `body` with each connection, which closes it.
+    func closeAll(_ body: (ClientConnection) -> Void) { forEach(body) }
+
+    /// Whether no connection is left and none can be had.
+    var isGivenUp: Bool { connections.isEmpty && !mayOpen }
+
+    private var mayOpen: Bool {
+        failuresInARow < (hasEverOpened ? Self.failureLimit : 1)
+    }
+
+    /// How many connections should be opened now; those that retire are replaced at once.
+    func missing(now: MonotonicInstant) -> Int {
+        guard mayOpen, now >= notBefore else { return 0 }
+        return wanted - connections.lazy.filter { !$0.isRetiring }.count
+    }
+
+    /// The number of the next connection, and which of `addresses` it goes to: each in turn.
+    mutating func nextSlot(addresses: Int) -> (id: UInt64, address: Int) {
+        defer {
+            nextID += 1
+            nextAddress += 1
+        }
+        return (nextID, nextAddress % addresses)
+    }
+
+    /// Takes a connection in.
+    mutating func insert(_ connection: ClientConnection) { connections.append(connection) }
+
+    /// Lets a closed connection go.
+    mutating func remove(_ connection: ClientConnection) {
+        connections.removeAll { $0 === connection }
+    }
+
+    /// Notes that a connection could be opened.
+    mutating func noteOpened() { hasEverOpened = true }
+
+    /// Notes that the target answers.
+    mutating func noteAnswer() { failuresInARow = 0 }
+
+    /// Notes that a connection failed: the next one waits, longer each time.
+    mutating func noteFailure(now: MonotonicInstant) {
+        notBefore = now.advanced(by: Self.firstBackOff << UInt64(min(failuresInARow, 5)))
+        failuresInARow += 1
+    }
+}

@@ -1,0 +1,79 @@
+import PushInstalls
+import PushModel
+import PushPayload
+import Synchronization
+
+/// What all threads of a run share: the audience, the compiled message, and the place in the work.
+///
+/// A *sequence number* names a push of this run; the installs take turns over it, so that one
+/// past the audience's end is the first install again.
+final class FanOut: Sendable {
+    let installs: InstallTable
+    let payload: CompiledPayload
+    /// The message's variant by the install's language index.
+    let variants: [Int]
+    /// Pushes to make; `Int.max` where only the clock ends the run.
+    let total: Int
+    /// Pushes handed out at a time.
+    let batchSize: Int
+    /// Room that one push takes in a slab at most: token and body.
+    let bytesPerPush: Int
+    /// The installs of this shard.
+    let audience: Int
+
+    private let shard: (index: Int, count: Int)
+    private let cursor = Atomic<Int>(0)
+    private let isStopping = Atomic<Bool>(false)
+
+    /// A slab's bytes should stay in the second-level cache with its siblings.
+    private static let slabBytesGoal = 1 << 18
+    private static let largestBatch = 256
+
+    init(installs: InstallTable, payload: CompiledPayload, configuration: RunConfiguration) {
+        self.installs = installs
+        self.payload = payload
+        shard = configuration.shard
+        audience = (installs.count - shard.index + shard.count - 1) / shard.count
+        variants = installs.languages.map { payload.variant(forDeviceLanguage: $0) }
+        let widestBody =
+            payload.variantLanguages.indices.map { variant in
+                payload.maximumBodySize(
+                    variant: variant,
+                    widestBadge: installs.widestBadge,
+                    longestUID: installs.longestUID)
+            }.max() ?? 0
+        bytesPerPush = widestBody + installs.longestToken
+        var batch = min(Self.largestBatch, max(1, Self.slabBytesGoal / max(1, bytesPerPush)))
+        if case .openLoop(let rate, _) = configuration.load {
+            // A batch belongs to one loop's schedule: short ones keep slow loops level.
+            batch = min(batch, max(1, Int(rate / Double(configuration.loops) / 100)))
+        }
+        batchSize = batch
+        switch configuration.goal {
+        case .pushes(let count): total = count
+        case .duration: total = .max
+        }
+    }
+
+    /// The next sequence numbers to push; nil when the goal is reached or the run is stopping.
+    func takeBatch() -> Range<Int>? {
+        guard !isStopping.load(ordering: .relaxed) else { return nil }
+        let start = cursor.add(batchSize, ordering: .relaxed).oldValue
+        guard start < total else { return nil }
+        return start..<min(total, start + batchSize)
+    }
+
+    /// Pushes of a counted goal that no loop took.
+    var notHandedOut: Int { max(0, total - cursor.load(ordering: .relaxed)) }
+
+    /// Ends the handing out of batches.
+    func stop() { isStopping.store(true, ordering: .relaxed) }
+
+    /// Whether ``stop()`` was called.
+    var isStopped: Bool { isStopping.load(ordering: .relaxed) }
+
+    /// The install that a sequence number pushes to.
+    func installIndex(of sequence: Int) -> Int {
+        shard.index + (sequence % audience) * shard.count
+    }
+}

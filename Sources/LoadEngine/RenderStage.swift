@@ -1,0 +1,60 @@
+import Dispatch
+import NetIO
+import Synchronization
+
+/// The Dispatch queues on which slabs are filled, with the CPU time that they took.
+///
+/// Serial queues on the shared pool: a queue's work is never on two threads at once, and the pool
+/// keeps to the number of processors.
+final class RenderStage: Sendable {
+    private let queues: [DispatchQueue]
+    private let cpu = Atomic<UInt64>(0)
+
+    init(queues count: Int) {
+        queues = (0..<count).map { index in
+            DispatchQueue(
+                label: "pushbench.render.\(index)", target: .global(qos: .userInitiated))
+        }
+    }
+
+    /// The CPU time of all rendering so far, in nanoseconds.
+    var cpuNanoseconds: UInt64 { cpu.load(ordering: .relaxed) }
+
+    /// Makes the work item that fills `slab` each time it is submitted.
+    func makeJob(for slab: Slab, fanOut: FanOut, doorbell: Doorbell) -> DispatchWorkItem {
+        DispatchWorkItem { [self] in
+            let start = LoopThread.threadCPUTimeNanoseconds()
+            slab.render(fanOut)
+            doorbell.ringIfAwaited()
+            let used = LoopThread.threadCPUTimeNanoseconds() &- start
+            cpu.add(used, ordering: .relaxed)
+        }
+    }
+
+    /// Submits a job to the queue of its slab's number.
+    func submit(_ job: DispatchWorkItem, slabNumber: Int) {
+        queues[slabNumber % queues.count].async(execute: job)
+    }
+}
+
+/// Wakes a loop that sleeps, and costs nothing while it does not.
+final class Doorbell: Sendable {
+    let wakeUp: WakeUp
+    private let isAwaited = Atomic<Bool>(false)
+
+    init() throws(NetIOError) { wakeUp = try WakeUp() }
+
+    /// Loop: says that it is about to sleep; look once more for work after this call.
+    func await() { isAwaited.store(true, ordering: .sequentiallyConsistent) }
+
+    /// Loop: awake again.
+    func disarm() {
+        isAwaited.store(false, ordering: .relaxed)
+        wakeUp.drain()
+    }
+
+    /// Any thread: wakes the loop if it sleeps or is about to.
+    func ringIfAwaited() {
+        if isAwaited.exchange(false, ordering: .sequentiallyConsistent) { wakeUp.wake() }
+    }
+}

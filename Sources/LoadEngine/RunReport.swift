@@ -1,0 +1,149 @@
+public import HDRHistogram
+
+/// What a finished run measured, merged over its loops.
+public struct RunReport: Sendable {
+    /// How the pushes ended.
+    public var account: Account
+    /// From the first due time to the last answer, in nanoseconds.
+    public var sendNanoseconds: UInt64
+    /// Body bytes handed to the sockets.
+    public var bodyBytes: Int
+    /// Requests sent again because the first was certainly not processed.
+    public var resent: Int
+    /// Nanoseconds from the start until a share of the audience was answered; see ``Makespan``.
+    public var makespan: Makespan
+    /// Response, service and lateness histograms, in nanoseconds.
+    public var latency: Latency
+    /// CPU time and memory.
+    public var cost: Cost
+    /// Every connection that was opened.
+    public var connections: [Connection]
+    /// One point a second.
+    public var series: [SeriesPoint]
+    /// Whether the run was stopped before its goal.
+    public var wasInterrupted: Bool
+    /// The first error that ended a connection or kept one from opening, as a sentence.
+    public var firstFailure: String?
+    /// Share of the run's time in which the busiest loop's thread used the CPU, 0...1.
+    public var busiestLoop: Double
+
+    /// How every push ended: the four sums add up to the audience (design 3.6).
+    public struct Account: Equatable, Sendable {
+        /// Pushes that were to be made.
+        public var audience = 0
+        /// Answered with 200.
+        public var accepted = 0
+        /// Answered with another status, by reason.
+        public var rejected: [String: Int] = [:]
+        /// Sent, but the connection died or the answer never came.
+        public var unknown = 0
+        /// Not sent, or sent and certainly not processed.
+        public var neverSent = 0
+        /// Pushes whose end was told twice, or that the books disagree on: an error of the engine.
+        public var duplicates = 0
+
+        /// Whether each push ended exactly once.
+        public var addsUp: Bool {
+            duplicates == 0
+                && accepted + rejected.values.reduce(0, +) + unknown + neverSent == audience
+        }
+    }
+
+    /// When the shares of the audience were answered, in nanoseconds since the start.
+    ///
+    /// A share is nil where so many were never answered.
+    public struct Makespan: Equatable, Sendable {
+        /// Half of the audience.
+        public var p50: UInt64?
+        /// 90 of 100.
+        public var p90: UInt64?
+        /// 99 of 100.
+        public var p99: UInt64?
+        /// 999 of 1,000.
+        public var p99Point9: UInt64?
+        /// All.
+        public var p100: UInt64?
+    }
+
+    /// The latency histograms, in nanoseconds, without the warm-up.
+    public struct Latency: Sendable {
+        /// Answer minus due time.
+        public var response: Histogram
+        /// Answer minus hand-over to the socket.
+        public var service: Histogram
+        /// Hand-over to the socket minus due time.
+        public var lateness: Histogram
+    }
+
+    /// What the client's process spent between the start and the last answer.
+    public struct Cost: Sendable {
+        /// CPU time of the process, in nanoseconds.
+        public var cpuNanoseconds: UInt64
+        /// Of that: rendering, over all render queues.
+        public var renderNanoseconds: UInt64
+        /// Of that: the event loops (HTTP/2, TLS, sockets, measuring).
+        public var loopNanoseconds: UInt64
+        /// Peak resident set of the process, in bytes.
+        public var peakRSSBytes: UInt64
+    }
+
+    /// One connection's life; instants are nanoseconds since the start of the run.
+    public struct Connection: Sendable {
+        /// When it was asked for.
+        public var opened: UInt64
+        /// When it ended.
+        public var closed: UInt64
+        /// Why it ended.
+        public var reason: String
+        /// Pushes answered on it.
+        public var pushes: Int
+
+        /// The same while the connection lives.
+        final class Builder {
+            private let opened: UInt64
+            var pushes = 0
+            /// What the target gave as reason, if it did.
+            var reason: String?
+
+            init(openedAt opened: UInt64) { self.opened = opened }
+
+            func finish(at closed: UInt64, reason: String) -> Connection {
+                Connection(opened: opened, closed: closed, reason: reason, pushes: pushes)
+            }
+        }
+    }
+
+    /// One second of the run, over all loops.
+    public struct SeriesPoint: Sendable {
+        /// The second, from 0.
+        public var second: Int
+        /// Pushes sent.
+        public var sent: Int
+        /// Pushes accepted.
+        public var accepted: Int
+        /// Pushes rejected.
+        public var rejected: Int
+        /// Median service time in nanoseconds; nil without answers.
+        public var p50: UInt64?
+        /// 99th percentile of the service time in nanoseconds; nil without answers.
+        public var p99: UInt64?
+        /// Pushes in flight at the second's end.
+        public var inFlight: Int
+    }
+}
+
+/// Why a run could not be made.
+public enum LoadError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The audience has no install.
+    case emptyAudience
+    /// A thread, an epoll or a histogram could not be made.
+    case setUp(String)
+
+    /// One sentence that names the thing and the mend.
+    public var description: String {
+        switch self {
+        case .emptyAudience: "The audience has no installs: give at least one."
+        case .setUp(let cause): "The run could not be set up: \(cause)"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import PushBuffers
+import Synchronization
+
+/// One batch of rendered pushes in a buffer of its own: tokens and bodies, back to back.
+///
+/// Owned in turn by its loop and by a render queue; `state` says by whom, and its release and
+/// acquire order the hand-over. Made once, used for the whole run.
+final class Slab: @unchecked Sendable {
+    // Safe to share: all plain properties are touched only by the side that `state` names.
+
+    /// Where a push stands in the buffer: the token, then the body.
+    struct Entry {
+        var offset: UInt32
+        var tokenLength: UInt16
+        var bodyLength: UInt32
+    }
+
+    private enum State {
+        static let withLoop: UInt8 = 0
+        static let rendering: UInt8 = 1
+        static let ready: UInt8 = 2
+    }
+
+    /// The pushes in the slab.
+    private(set) var sequences = 0..<0
+    /// The next push that the loop takes.
+    var next = 0
+    private let bytes: UnsafeMutableRawBufferPointer
+    private let entries: UnsafeMutablePointer<Entry>
+    private let state = Atomic<UInt8>(State.withLoop)
+
+    init(pushes: Int, bytes count: Int) {
+        bytes = .allocate(byteCount: count, alignment: 64)
+        entries = .allocate(capacity: pushes)
+    }
+
+    deinit {
+        bytes.deallocate()
+        entries.deallocate()
+    }
+
+    /// Loop: gives the slab away to be filled with `sequences`.
+    func beginRendering(_ sequences: Range<Int>) {
+        self.sequences = sequences
+        next = sequences.lowerBound
+        state.store(State.rendering, ordering: .releasing)
+    }
+
+    /// Loop: whether the pushes are there to be taken.
+    var isReady: Bool { state.load(ordering: .acquiring) == State.ready }
+    /// Loop: whether a render queue has it.
+    var isRendering: Bool { state.load(ordering: .acquiring) == State.rendering }
+
+    /// Loop: takes the emptied slab back.
+    func finish() { state.store(State.withLoop, ordering: .relaxed) }
+
+    /// Render queue: fills the slab with all its pushes and hands it back.
+    func render(_ fanOut: FanOut) {
+        var used = 0
+        for (position, sequence) in sequences.enumerated() {
+            let record = fanOut.installs.record(at: fanOut.installIndex(of: sequence))
+            let free = UnsafeMutableRawBufferPointer(rebasing: bytes[used...])
+            var output = OutputRawSpan(buffer: free, initializedCount: 0)
+            output.append(contentsOf: record.token)
+            let tokenLength = output.byteCount
+            fanOut.payload.render(
+                variant: fanOut.variants[Int(record.languageIndex)],
+                badge: record.badge,
+                uid: record.uid,
+                into: &output)
+            let written = output.finalize(for: free)
+            entries[position] = Entry(
+                offset: UInt32(truncatingIfNeeded: used),
+                tokenLength: UInt16(truncatingIfNeeded: tokenLength),
+                bodyLength: UInt32(truncatingIfNeeded: written - tokenLength))
+            used += written
+        }
+        // Sequentially consistent against the loop's "I am about to sleep" flag.
+        state.store(State.ready, ordering: .sequentiallyConsistent)
+    }
+
+    /// Loop: the token and body of a push in a ready slab.
+    func withPush<R>(_ sequence: Int, _ body: (_ token: RawSpan, _ body: RawSpan) -> R) -> R {
+        let entry = entries[sequence - sequences.lowerBound]
+        let tokenStart = Int(entry.offset)
+        let bodyStart = tokenStart + Int(entry.tokenLength)
+        let end = bodyStart + Int(entry.bodyLength)
+        let token = UnsafeRawBufferPointer(rebasing: bytes[tokenStart..<bodyStart])
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[bodyStart..<end])
+        return body(RawSpan(_unsafeBytes: token), RawSpan(_unsafeBytes: payload))
+    }
+}

@@ -1,0 +1,130 @@
+import COpenSSL
+import CShims
+
+extension TLSIdentity {
+    /// Reads a certificate (with its chain after it) and its key from PEM files.
+    ///
+    /// - Parameters:
+    ///   - certificateFile: PEM; the identity's own certificate comes first.
+    ///   - keyFile: PEM, not encrypted; may be the same file.
+    /// - Returns: The identity.
+    /// - Throws: ``NetIOError/unusableFile(path:reason:)``.
+    public static func load(
+        certificateFile: String,
+        keyFile: String
+    ) throws(NetIOError) -> TLSIdentity {
+        var certificates = try readCertificates(certificateFile)
+        let key: OpaquePointer
+        do throws(NetIOError) {
+            key = try readKey(keyFile)
+        } catch {
+            for certificate in certificates { X509_free(certificate) }
+            throw error
+        }
+        let own = certificates.removeFirst()
+        let identity = TLSIdentity(
+            IdentityHandles(certificate: own, key: key, chain: certificates)
+        )
+        ERR_clear_error()
+        guard X509_check_private_key(own, key) == 1 else {
+            ERR_clear_error()
+            throw .unusableFile(
+                path: keyFile,
+                reason: "it is not the key of the certificate in \(certificateFile)"
+            )
+        }
+        return identity
+    }
+
+    /// Reads a PKCS#12 file (`.p12`, `.pfx`), as a keychain exports it.
+    ///
+    /// - Parameters:
+    ///   - pkcs12File: The file.
+    ///   - password: Its password; may be empty.
+    /// - Returns: The identity.
+    /// - Throws: ``NetIOError/unusableFile(path:reason:)``.
+    public static func load(
+        pkcs12File: String,
+        password: String
+    ) throws(NetIOError) -> TLSIdentity {
+        let bio = try open(pkcs12File)
+        defer { BIO_free(bio) }
+        ERR_clear_error()
+        guard let container = d2i_PKCS12_bio(bio, nil) else {
+            ERR_clear_error()
+            throw .unusableFile(path: pkcs12File, reason: "it is not a PKCS#12 file")
+        }
+        defer { PKCS12_free(container) }
+        guard PKCS12_verify_mac(container, password, -1) == 1 else {
+            ERR_clear_error()
+            throw .unusableFile(path: pkcs12File, reason: "the password is wrong")
+        }
+        var key: OpaquePointer?
+        var certificate: OpaquePointer?
+        var stack: OpaquePointer?
+        guard PKCS12_parse(container, password, &key, &certificate, &stack) == 1 else {
+            throw .unusableFile(path: pkcs12File, reason: takeOpenSSLErrors())
+        }
+        var chain: [OpaquePointer] = []
+        for index in 0..<max(0, cps_x509_stack_count(stack)) {
+            guard let member = cps_x509_stack_value(stack, index) else { continue }
+            X509_up_ref(member)
+            chain.append(member)
+        }
+        cps_x509_stack_free(stack)
+        guard let key, let certificate else {
+            EVP_PKEY_free(key)
+            X509_free(certificate)
+            for member in chain { X509_free(member) }
+            throw .unusableFile(
+                path: pkcs12File,
+                reason: "it holds no certificate with a private key; export both together"
+            )
+        }
+        return TLSIdentity(IdentityHandles(certificate: certificate, key: key, chain: chain))
+    }
+
+    private static func open(_ path: String) throws(NetIOError) -> OpaquePointer {
+        ERR_clear_error()
+        guard let bio = BIO_new_file(path, "r") else {
+            throw .unusableFile(path: path, reason: takeOpenSSLErrors())
+        }
+        return bio
+    }
+
+    /// The file's certificates, at least one; the caller owns them.
+    private static func readCertificates(_ path: String) throws(NetIOError) -> [OpaquePointer] {
+        let bio = try open(path)
+        defer { BIO_free(bio) }
+        var certificates: [OpaquePointer] = []
+        while let certificate = PEM_read_bio_X509(bio, nil, refusePassword, nil) {
+            certificates.append(certificate)
+        }
+        ERR_clear_error()
+        guard !certificates.isEmpty else {
+            throw .unusableFile(path: path, reason: "it holds no certificate in PEM form")
+        }
+        return certificates
+    }
+
+    private static func readKey(_ path: String) throws(NetIOError) -> OpaquePointer {
+        let bio = try open(path)
+        defer { BIO_free(bio) }
+        guard let key = PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil) else {
+            ERR_clear_error()
+            throw .unusableFile(
+                path: path,
+                reason: "it holds no private key in PEM form without a password"
+            )
+        }
+        return key
+    }
+}
+
+/// Answers OpenSSL's question for a password with none, where it would else ask the terminal.
+func refusePassword(
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: CInt,
+    _ isForWriting: CInt,
+    _ context: UnsafeMutableRawPointer?
+) -> CInt { -1 }

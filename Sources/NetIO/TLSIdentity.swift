@@ -1,0 +1,54 @@
+import COpenSSL
+import CShims
+
+/// A certificate, its private key and the certificates between it and its authority.
+public struct TLSIdentity: Sendable {
+    let handles: IdentityHandles
+
+    init(_ handles: IdentityHandles) { self.handles = handles }
+
+    /// The certificate and those that go with it in PEM, to be written out as a CA file or sent on.
+    public var certificatePEM: String {
+        guard let bio = BIO_new(BIO_s_mem()) else { return "" }
+        defer { BIO_free(bio) }
+        for certificate in [handles.certificate] + handles.chain {
+            PEM_write_bio_X509(bio, certificate)
+        }
+        return bioText(bio)
+    }
+
+    /// Makes `context` show this identity.
+    func install(in context: OpaquePointer) throws(NetIOError) {
+        ERR_clear_error()
+        guard SSL_CTX_use_certificate(context, handles.certificate) == 1,
+            SSL_CTX_use_PrivateKey(context, handles.key) == 1,
+            SSL_CTX_check_private_key(context) == 1
+        else { throw .openSSL(purpose: "use the certificate", detail: takeOpenSSLErrors()) }
+        for certificate in handles.chain
+        where !cps_ssl_ctx_add_chain_certificate(context, certificate) {
+            throw .openSSL(purpose: "use the certificate chain", detail: takeOpenSSLErrors())
+        }
+    }
+}
+
+/// The one owner of an identity's OpenSSL objects.
+///
+/// Unchecked: OpenSSL counts the references to these objects atomically, and they are only read
+/// after `init`.
+final class IdentityHandles: @unchecked Sendable {
+    let certificate: OpaquePointer
+    let key: OpaquePointer
+    let chain: [OpaquePointer]
+
+    init(certificate: OpaquePointer, key: OpaquePointer, chain: [OpaquePointer]) {
+        self.certificate = certificate
+        self.key = key
+        self.chain = chain
+    }
+
+    deinit {
+        X509_free(certificate)
+        EVP_PKEY_free(key)
+        for certificate in chain { X509_free(certificate) }
+    }
+}
