@@ -66,16 +66,11 @@ extension APNsRules {
     private func examine(_ value: RawSpan) -> RememberedToken {
         var remembered = RememberedToken(value: value.copied)
         let text = value.extracting(droppingFirst: Self.scheme.utf8CodeUnitCount)
-        guard let token = ProviderToken(text) else { return remembered }
-        if case .publicKey(let key) = authentication {
-            let signed = text.extracting(0..<token.signedByteCount)
-            guard key.verifies(signature: token.signature.span.bytes, of: signed) else {
-                return remembered
-            }
+        if case .valid(_, let team, let issuedAt) = authentication.verifier.verify(text) {
+            remembered.isGenuine = true
+            remembered.team = team
+            remembered.issuedAt = issuedAt
         }
-        remembered.isGenuine = true
-        remembered.team = token.team
-        remembered.issuedAt = token.issuedAt
         return remembered
     }
 

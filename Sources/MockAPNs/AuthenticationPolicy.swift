@@ -6,6 +6,14 @@ public enum AuthenticationPolicy: Sendable {
     case off
     /// A client certificate, or a well-formed, recent ES256 token of any key.
     case any
-    /// A client certificate, or a recent ES256 token that this key signed.
-    case publicKey(ES256PublicKey)
+    /// A client certificate, or a recent ES256 token of the verifier's key.
+    case publicKey(ProviderTokenVerifier)
+
+    /// What checks a token's form and signature.
+    var verifier: ProviderTokenVerifier {
+        switch self {
+        case .off, .any: ProviderTokenVerifier()
+        case .publicKey(let verifier): verifier
+        }
+    }
 }

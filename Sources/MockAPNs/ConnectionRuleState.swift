@@ -12,7 +12,7 @@ public struct ConnectionRuleState {
     /// When the current token was first taken, seconds since the epoch.
     var currentTokenSince: Int64 = 0
     /// The team of the first token that was taken; empty before.
-    var team: [UInt8] = []
+    var team = ""
     /// The last topic and push type that were found to fit, and what follows from them.
     var kind = KnownPushKind()
 
@@ -28,7 +28,7 @@ struct RememberedToken {
     var value: [UInt8] = []
     /// Whether form and signature are right.
     var isGenuine = false
-    var team: [UInt8] = []
+    var team = ""
     /// Seconds since the epoch.
     var issuedAt: Int64 = 0
 }

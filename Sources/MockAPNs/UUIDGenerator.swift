@@ -1,25 +1,26 @@
 public import HTTP2
+import PushModel
 
 /// Makes version 4 UUIDs in lowercase without a system call each (RFC 9562 section 5.4).
 ///
 /// The numbers come from SplitMix64: unique for their purpose, not secret. One generator belongs to
 /// one loop; two with random seeds do not meet in practice.
 public struct UUIDGenerator: Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix64
 
     /// Makes a generator whose sequence the seed fixes.
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
     /// Makes a generator with a seed from the system.
     public init() {
         var system = SystemRandomNumberGenerator()
-        state = system.next()
+        numbers = SplitMix64(seed: system.next())
     }
 
     /// The next UUID's 36 characters.
     public mutating func next() -> ServerResponse.UUIDText {
-        let high = nextWord() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
-        let low = nextWord() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        let high = numbers.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000
+        let low = numbers.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
         var text = ServerResponse.UUIDText(repeating: UInt8(ascii: "-"))
         withUnsafeMutableBytes(of: &text) { bytes in
             let first = Self.digits(UInt32(high >> 32))
@@ -42,14 +43,6 @@ public struct UUIDGenerator: Sendable {
             bytes.storeBytes(of: fourth, toByteOffset: 28, as: UInt64.self)
         }
         return text
-    }
-
-    private mutating func nextWord() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
     }
 
     /// Eight lowercase hex digits, the first in the lowest byte.

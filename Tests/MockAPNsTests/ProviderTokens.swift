@@ -1,34 +1,35 @@
-import Foundation
+import MockAPNs
 import PushCrypto
 
 /// Makes provider tokens, right ones and wrong ones.
 struct ProviderTokens {
-    let key: ES256PrivateKey
+    private let signer: ProviderTokenSigner
 
-    init() throws { key = try ES256PrivateKey() }
+    init() throws { signer = try .generate(keyID: "KEY1234567", teamID: "TEAM123456") }
 
-    /// A token signed by the key.
-    func token(
-        issuedAt: Int64,
-        team: String = "TEAM123456",
-        header: String = #"{"alg":"ES256","kid":"KEY1234567"}"#,
-        claims: String? = nil
-    ) throws -> String {
-        let claims = claims ?? #"{"iss":"\#(team)","iat":\#(issuedAt)}"#
-        let signed = Self.encode(Array(header.utf8)) + "." + Self.encode(Array(claims.utf8))
-        let signature = try key.signature(of: Array(signed.utf8).span.bytes)
-        return signed + "." + Self.encode(signature)
+    /// The policy that takes this key's tokens alone.
+    func policy() throws -> AuthenticationPolicy {
+        .publicKey(try ProviderTokenVerifier(publicKeyPEM: Array(signer.publicKeyPEM.utf8)))
     }
 
-    /// The value of `authorization` for ``token(issuedAt:team:header:claims:)``.
-    func authorization(issuedAt: Int64, team: String = "TEAM123456") throws -> String {
-        try "bearer " + token(issuedAt: issuedAt, team: team)
+    /// The value of `authorization` with a token of this key.
+    func authorization(issuedAt: Int64) throws -> String {
+        try "bearer " + signer.makeToken(issuedAt: issuedAt)
     }
 
-    static func encode(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString()
-            .replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+    /// The value of `authorization` with a token of another team, of this key.
+    func authorization(issuedAt: Int64, team: String) throws -> String {
+        let other = try ProviderTokenSigner(
+            pem: Array(signer.privateKeyPEM.utf8),
+            keyID: signer.keyID,
+            teamID: team
+        )
+        return try "bearer " + other.makeToken(issuedAt: issuedAt)
+    }
+
+    /// A token whose form is right only if header and claims are; its signature is made up.
+    static func unsigned(header: String, claims: String) -> String {
+        let parts = [Array(header.utf8), Array(claims.utf8), [UInt8](repeating: 7, count: 64)]
+        return parts.map(Base64URL.encode).joined(separator: ".")
     }
 }
