@@ -7,6 +7,8 @@ public struct RequestView: ~Copyable {
     /// The start of that storage.
     let fieldBytes: UnsafeRawPointer
     let bodyBytes: UnsafeRawBufferPointer
+    /// How many bytes the body has; more than ``body`` holds where the session kept only its start.
+    public let bodyByteCount: Int
     /// The first known field that came twice; nil where none did.
     public let duplicatedField: RequestField?
 
@@ -21,11 +23,13 @@ public struct RequestView: ~Copyable {
         fields: UnsafePointer<FieldRange>,
         fieldBytes: UnsafeRawPointer,
         bodyBytes: UnsafeRawBufferPointer,
+        bodyByteCount: Int? = nil,
         duplicatedField: RequestField?
     ) {
         self.fields = fields
         self.fieldBytes = fieldBytes
         self.bodyBytes = bodyBytes
+        self.bodyByteCount = bodyByteCount ?? bodyBytes.count
         self.duplicatedField = duplicatedField
     }
 
@@ -46,7 +50,7 @@ public struct RequestView: ~Copyable {
         return _overrideLifetime(span, borrowing: self)
     }
 
-    /// The whole body.
+    /// The body, or as much of it as the session keeps (see ``bodyByteCount``).
     public var body: RawSpan {
         @_lifetime(borrow self)
         get {

@@ -1,0 +1,100 @@
+import CNghttp2
+
+/// The functions that nghttp2 calls on a client's session: each finds its state and acts on it.
+enum NGHTTP2ClientCallbacks {
+    /// Sets all of them; `callbacks` can be freed once a session was made with it.
+    static func install(in callbacks: OpaquePointer?) {
+        nghttp2_session_callbacks_set_on_header_callback(callbacks, headerReceived)
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataReceived)
+        nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameReceived)
+        nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
+    }
+
+    /// Where nghttp2 gets the body of the request in slot `slot` from.
+    static func bodySource(slot: Int32) -> nghttp2_data_provider {
+        nghttp2_data_provider(source: nghttp2_data_source(fd: slot), read_callback: readBody)
+    }
+}
+
+private typealias State = UnsafeMutablePointer<NGHTTP2ClientState>
+
+private func state(_ context: UnsafeMutableRawPointer?) -> State {
+    guard let context else { preconditionFailure("nghttp2 gave no session state") }
+    return context.assumingMemoryBound(to: NGHTTP2ClientState.self)
+}
+
+private func headerReceived(
+    session: OpaquePointer?,
+    frame: UnsafePointer<nghttp2_frame>?,
+    name: UnsafePointer<UInt8>?,
+    nameCount: Int,
+    value: UnsafePointer<UInt8>?,
+    valueCount: Int,
+    flags: UInt8,
+    context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let session, let frame, let name, let value else { return 0 }
+    state(context).pointee.headerReceived(
+        streamID: frame.header.stream_id,
+        name: UnsafeBufferPointer(start: name, count: nameCount),
+        value: UnsafeBufferPointer(start: value, count: valueCount),
+        session: session
+    )
+    return 0
+}
+
+private func dataReceived(
+    session: OpaquePointer?,
+    flags: UInt8,
+    streamID: Int32,
+    bytes: UnsafePointer<UInt8>?,
+    count: Int,
+    context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let session else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+    state(context).pointee.dataReceived(streamID: streamID, bytes: bytes, session: session)
+    return 0
+}
+
+private func frameReceived(
+    session: OpaquePointer?,
+    frame: UnsafePointer<nghttp2_frame>?,
+    context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let session, let frame else { return 0 }
+    state(context).pointee.frameReceived(frame, session: session)
+    return 0
+}
+
+private func streamClosed(
+    session: OpaquePointer?,
+    streamID: Int32,
+    errorCode: UInt32,
+    context: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let session else { return 0 }
+    let code = HTTP2ErrorCode(rawValue: errorCode)
+    state(context).pointee.streamClosed(streamID, errorCode: code, session: session)
+    return 0
+}
+
+private func readBody(
+    session: OpaquePointer?,
+    streamID: Int32,
+    buffer: UnsafeMutablePointer<UInt8>?,
+    limit: Int,
+    flags: UnsafeMutablePointer<UInt32>?,
+    source: UnsafeMutablePointer<nghttp2_data_source>?,
+    context: UnsafeMutableRawPointer?
+) -> Int {
+    guard let buffer, let flags, let source else {
+        return Int(NGHTTP2_ERR_CALLBACK_FAILURE.rawValue)
+    }
+    return state(context).pointee.readBody(
+        slot: source.pointee.fd,
+        into: buffer,
+        limit: limit,
+        flags: flags
+    )
+}

@@ -1,0 +1,143 @@
+import CNghttp2
+
+/// Gathers the small pieces that nghttp2 hands out into the caller's buffer.
+///
+/// `nghttp2_session_mem_send` gives one frame at a time and expects it to be taken whole. What
+/// does not fit stays in nghttp2's own buffer until the next call (``rest``). Lives at a fixed
+/// address and is used through its pointer, because nghttp2 calls back while it produces.
+struct NGHTTP2Output {
+    /// What was not yet taken of nghttp2's current piece.
+    var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// Pieces produced ahead of a drain, to learn whether a GOAWAY is among them; seldom used.
+    var spill: [UInt8] = []
+    /// How much of `spill` was taken.
+    var spillTaken = 0
+    /// Bytes that nghttp2 has produced since the session began.
+    var produced: UInt64 = 0
+    /// Bytes that the caller has taken since the session began.
+    var drained: UInt64 = 0
+    /// The highest stream id whose HEADERS were produced.
+    var lastHeadersStreamID: Int32 = 0
+    /// GOAWAYs that this side asked for and that were not produced yet.
+    var expectedGoAways = 0
+    /// The error code of a GOAWAY that nghttp2 made by itself: the session is broken.
+    var failure: HTTP2ErrorCode?
+    /// Whether nghttp2 may not be called any more.
+    var isDead = false
+
+    /// Whether bytes wait outside nghttp2.
+    var hasRest: Bool { !rest.isEmpty || spillTaken < spill.count }
+}
+
+extension UnsafeMutablePointer<NGHTTP2Output> {
+    /// Spilled bytes above which output is no longer produced ahead.
+    private var spillLimit: Int { 65_536 }
+
+    /// Fills `output` as far as there are bytes.
+    func drain(_ session: OpaquePointer, into output: inout OutputRawSpan) {
+        output.withUnsafeMutableBytes { buffer, initialized in
+            var target = UnsafeMutableRawBufferPointer(rebasing: buffer[initialized...])
+            let room = target.count
+            takeSpill(into: &target)
+            takeRest(into: &target)
+            while !pointee.hasRest, produce(session) {
+                takeRest(into: &target)
+            }
+            let taken = room - target.count
+            pointee.drained &+= UInt64(taken)
+            initialized += taken
+        }
+    }
+
+    /// Produces control frames ahead of the next drain until a GOAWAY or a frame of type
+    /// `stop` shows itself; what is found is kept for the drain.
+    ///
+    /// nghttp2 does not tell when it has found the peer at fault; it queues a GOAWAY, behind
+    /// other control frames only. Looking for it at once lets the session's state turn at once.
+    func lookForFailure(_ session: OpaquePointer, stop: nghttp2_frame_type) {
+        while pointee.failure == nil, pointee.spill.count < spillLimit {
+            // Production needs nghttp2's buffer to be taken.
+            pointee.spill.append(contentsOf: pointee.rest)
+            pointee.rest = UnsafeRawBufferPointer(start: nil, count: 0)
+            guard produce(session) else { return }
+            let piece = pointee.rest
+            if piece.count > 3, UInt32(piece[3]) == stop.rawValue { return }
+        }
+    }
+
+    /// Takes nghttp2's next piece as `rest`.
+    ///
+    /// - Returns: False where there is none.
+    private func produce(_ session: OpaquePointer) -> Bool {
+        if pointee.isDead { return false }
+        var bytes: UnsafePointer<UInt8>?
+        let count = nghttp2_session_mem_send(session, &bytes)
+        guard count > 0, let bytes else {
+            if count < 0 { pointee.fail(.internalError) }
+            return false
+        }
+        pointee.rest = UnsafeRawBufferPointer(start: bytes, count: count)
+        pointee.produced &+= UInt64(count)
+        pointee.note(bytes, count)
+        return true
+    }
+
+    private func takeSpill(into target: inout UnsafeMutableRawBufferPointer) {
+        if pointee.spill.isEmpty { return }
+        let start = pointee.spillTaken
+        let taken = pointee.spill.withUnsafeBytes { bytes in
+            move(UnsafeRawBufferPointer(rebasing: bytes[start...]), into: &target)
+        }
+        pointee.spillTaken = start + taken
+        if pointee.spillTaken == pointee.spill.count {
+            pointee.spill.removeAll()
+            pointee.spillTaken = 0
+        }
+    }
+
+    private func takeRest(into target: inout UnsafeMutableRawBufferPointer) {
+        if pointee.spillTaken < pointee.spill.count { return }
+        let taken = move(pointee.rest, into: &target)
+        pointee.rest = UnsafeRawBufferPointer(rebasing: pointee.rest[taken...])
+    }
+
+    /// Copies what fits and cuts it off `target`.
+    private func move(
+        _ source: UnsafeRawBufferPointer,
+        into target: inout UnsafeMutableRawBufferPointer
+    ) -> Int {
+        let count = Swift.min(source.count, target.count)
+        if count == 0 { return 0 }
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[..<count]))
+        target = UnsafeMutableRawBufferPointer(rebasing: target[count...])
+        return count
+    }
+}
+
+extension NGHTTP2Output {
+    /// Marks the nghttp2 session as not to be used again; the first cause stays.
+    mutating func fail(_ code: HTTP2ErrorCode) {
+        isDead = true
+        if failure == nil { failure = code }
+    }
+
+    /// Looks at the frame header of a piece: nghttp2 hands out whole frames.
+    fileprivate mutating func note(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
+        guard count >= 9 else { return }
+        switch UInt32(bytes[3]) {
+        case NGHTTP2_HEADERS.rawValue:
+            lastHeadersStreamID = Int32(bitPattern: bigEndian(bytes + 5))
+        case NGHTTP2_GOAWAY.rawValue where count >= 17:
+            if expectedGoAways > 0 {
+                expectedGoAways -= 1
+            } else if failure == nil {
+                failure = HTTP2ErrorCode(rawValue: bigEndian(bytes + 13))
+            }
+        default: break
+        }
+    }
+
+    private func bigEndian(_ bytes: UnsafePointer<UInt8>) -> UInt32 {
+        UInt32(bigEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
+    }
+}
