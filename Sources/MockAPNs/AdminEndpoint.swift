@@ -1,4 +1,5 @@
 import HTTP2
+import PushModel
 
 /// What is asked of the mock itself, under `/_pushbench/`; not counted as pushes, and not subject to
 /// the rules.

@@ -2,6 +2,7 @@ import Glibc
 import HTTP2
 import NetIO
 import PushBuffers
+import PushModel
 
 /// A loop that runs on a thread of its own, whatever its engine.
 protocol RunningLoop: Sendable {

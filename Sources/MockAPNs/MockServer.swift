@@ -1,4 +1,4 @@
-public import HTTP2
+import HTTP2
 public import NetIO
 import Synchronization
 
