@@ -147,7 +147,9 @@ let package = Package(
         ),
         .testTarget(
             name: "MockAPNsTests",
-            dependencies: ["MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto"],
+            dependencies: [
+                "MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto", "CAllocCounter",
+            ],
             swiftSettings: lowLevel
         ),
         .testTarget(

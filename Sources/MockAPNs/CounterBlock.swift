@@ -1,0 +1,77 @@
+import Synchronization
+
+/// What a loop counts.
+enum Counter: Int, CaseIterable {
+    /// Whole requests for a push, accepted or refused; not those to the admin endpoint.
+    case requests
+    /// Pushes answered with 200.
+    case accepted
+    /// Bytes of push bodies.
+    case bodyBytes
+    /// Requests to the admin endpoint.
+    case adminRequests
+    /// Bytes of HTTP/2, without TLS, that came in.
+    case bytesReceived
+    /// Bytes of HTTP/2, without TLS, that were handed to connections.
+    case bytesSent
+    /// Connections taken from the listener, before their handshake.
+    case connectionsOpened
+    /// Connections that ended, in whatever way.
+    case connectionsClosed
+    /// TLS handshakes that failed.
+    case handshakesFailed
+    /// Connections closed because their handshake took too long.
+    case handshakesTimedOut
+    /// Connections closed because nothing came for too long.
+    case connectionsIdledOut
+    /// Connections that ended with a reset or another fault of the socket or of TLS.
+    case connectionsBroken
+    /// Connections closed because the peer did not speak HTTP/2 as it must.
+    case protocolErrors
+    /// Times that accepting was paused for lack of file descriptors.
+    case acceptPauses
+
+    /// The name in the JSON text.
+    var name: String { String(describing: self) }
+}
+
+/// One loop's counters, which other threads may read meanwhile.
+///
+/// Written by one thread alone, so a load and a store do instead of an atomic addition.
+final class CounterBlock: @unchecked Sendable {
+    // Safe to share: every access to the cells is atomic, the pointer never changes.
+
+    private static let cellCount = Counter.allCases.count + ReasonTable.capacity
+    private let cells: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init() {
+        cells = .allocate(capacity: Self.cellCount)
+        for index in 0..<Self.cellCount { (cells + index).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        cells.deinitialize(count: Self.cellCount)
+        cells.deallocate()
+    }
+
+    /// Adds to a counter; the owning loop's thread alone.
+    @inline(__always)
+    func add(_ counter: Counter, _ amount: UInt64 = 1) { add(amount, at: counter.rawValue) }
+
+    /// Counts a refusal; the owning loop's thread alone.
+    func addRefusal(_ reason: ReasonCode) {
+        add(1, at: Counter.allCases.count + Int(reason.index))
+    }
+
+    func value(of counter: Counter) -> UInt64 { cells[counter.rawValue].load(ordering: .relaxed) }
+
+    func refusals(at reasonIndex: Int) -> UInt64 {
+        cells[Counter.allCases.count + reasonIndex].load(ordering: .relaxed)
+    }
+
+    @inline(__always)
+    private func add(_ amount: UInt64, at index: Int) {
+        let value = cells[index].load(ordering: .relaxed)
+        cells[index].store(value &+ amount, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,45 @@
+public import HTTP2
+public import NetIO
+
+/// How a mock listens, checks and answers.
+public struct MockConfiguration: Sendable {
+    /// What lies between TCP and HTTP/2.
+    public enum Transport: Sendable {
+        /// HTTP/2 in the clear by prior knowledge (h2c).
+        case plain
+        /// TLS with this certificate; nil makes a new one for ``MockConfiguration/certificateNames``.
+        case tls(TLSIdentity?)
+    }
+
+    /// The address to listen on; loopback unless somebody means otherwise.
+    public var host = "127.0.0.1"
+    /// The port to listen on; 0 takes a free one.
+    public var port: UInt16 = 0
+    /// TLS or not.
+    public var transport = Transport.tls(nil)
+    /// Names and addresses of a certificate that is made; the host is added.
+    public var certificateNames = ["localhost", "127.0.0.1", "::1"]
+    /// A PEM file of authorities whose client certificates are taken in place of a provider token.
+    public var clientCAFile: String?
+    /// What is checked and answered.
+    public var rules = APNsRules()
+    /// The HTTP/2 implementation.
+    public var engine = HTTP2Engine.nghttp2
+    /// The number of event-loop threads; less than 1 counts as 1.
+    public var loops = 1
+    /// The CPUs that the loops are bound to, in turn; empty leaves them to the system.
+    public var cpus: [Int] = []
+    /// What each connection announces.
+    public var settings = SessionSettings()
+    /// How long a TLS handshake may take, in nanoseconds.
+    public var handshakeTimeoutNanoseconds: UInt64 = 10_000_000_000
+    /// How long a connection may send nothing before it is closed, in nanoseconds; nil: for ever.
+    public var idleTimeoutNanoseconds: UInt64? = 3_600_000_000_000
+    /// How long ``MockServer/stop()`` waits for peers that do not read, in nanoseconds.
+    public var drainTimeoutNanoseconds: UInt64 = 1_000_000_000
+    /// Gets a sentence about trouble that does not end the mock; called by loops' threads.
+    public var report: @Sendable (String) -> Void = { _ in }
+
+    /// Makes the configuration of a mock on a free loopback port, with TLS and full checks.
+    public init() {}
+}

@@ -1,0 +1,210 @@
+import Glibc
+import HTTP2
+import NetIO
+import PushBuffers
+import PushModel
+
+/// A loop that runs on a thread of its own, whatever its engine.
+protocol RunningLoop: Sendable {
+    /// Serves until its mailbox is told to stop, and drains then.
+    func run()
+}
+
+/// One event loop of the mock: its connections, their sessions, their answers.
+///
+/// Generic over the session, so that the calls of the hot path are direct ones.
+final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
+    // Unchecked: made by the starter, then touched by the thread that calls run() alone. What others
+    // may touch, mailbox and counters, is Sendable of itself.
+
+    let index: Int
+    let configuration: MockConfiguration
+    let rules: APNsRules
+    let statistics: MockStatistics
+    let counters: CounterBlock
+    let mailbox: LoopMailbox
+    let poller: Poller
+    let makeSession: (SessionSettings) -> Session
+    private let acceptor: Acceptor?
+
+    var connections = ConnectionTable<Session>()
+    /// Connections to be served without waiting: they had more to read than one turn takes.
+    private var ready: [UInt64] = []
+    var identifiers = UUIDGenerator()
+    /// The turn's time on the monotonic clock.
+    var now = MonotonicInstant.now()
+    /// The turn's time in seconds since the epoch.
+    var unixSeconds: Int64 = 0
+    let readBuffer = IOBuffer(capacity: MockLoopLimits.readBufferBytes)
+    /// Output buffers that no blocked connection holds.
+    var spareOutputs: [IOBuffer] = []
+    private var isStopping = false
+    private var nextSweep: MonotonicInstant
+    private var drainEnds = MonotonicInstant(nanoseconds: .max)
+
+    init(
+        index: Int,
+        configuration: MockConfiguration,
+        statistics: MockStatistics,
+        mailbox: LoopMailbox,
+        acceptor: Acceptor?,
+        makeSession: @escaping (SessionSettings) -> Session
+    ) throws(NetIOError) {
+        self.index = index
+        self.configuration = configuration
+        rules = configuration.rules
+        self.statistics = statistics
+        counters = statistics.blocks[index]
+        self.mailbox = mailbox
+        self.acceptor = acceptor
+        self.makeSession = makeSession
+        nextSweep = now
+        poller = try Poller()
+        try poller.add(
+            descriptor: mailbox.wakeUp.descriptor,
+            id: MockLoopLimits.wakeUpID,
+            interest: .read
+        )
+        try acceptor?.watch(with: poller, id: MockLoopLimits.listenerID)
+    }
+
+    func run() {
+        statistics.threadDidStart(loop: index)
+        defer { statistics.threadWillEnd(loop: index) }
+        while !isStopping || connections.count > 0 {
+            guard let count = wait() else { break }
+            now = .now()
+            unixSeconds = Int64(time(nil))
+            let readyNow = ready
+            ready.removeAll(keepingCapacity: true)
+            for index in 0..<count { handle(poller.event(at: index)) }
+            for id in readyNow { continueReading(id) }
+            sweep()
+        }
+        for connection in connections.all { close(connection) }
+    }
+
+    /// Waits for events; nil where the poller is broken or draining took too long.
+    private func wait() -> Int? {
+        if isStopping, now >= drainEnds { return nil }
+        do throws(NetIOError) {
+            return try poller.wait(timeoutNanoseconds: waitNanoseconds())
+        } catch {
+            configuration.report("The mock's loop \(index) ends: \(error)")
+            return nil
+        }
+    }
+
+    private func waitNanoseconds() -> UInt64? {
+        guard ready.isEmpty else { return 0 }
+        var wakesAt: MonotonicInstant?
+        if connections.count > 0 { wakesAt = nextSweep }
+        if let resumesAt = acceptor?.resumesAt { wakesAt = min(wakesAt ?? resumesAt, resumesAt) }
+        if isStopping { wakesAt = min(wakesAt ?? drainEnds, drainEnds) }
+        return wakesAt?.nanoseconds(since: .now())
+    }
+
+    private func handle(_ event: PollEvent) {
+        switch event.id {
+        case MockLoopLimits.wakeUpID: readMailbox()
+        case MockLoopLimits.listenerID: acceptor?.accept(poller: poller, now: now)
+        default:
+            guard let connection = connections.connection(event.id) else { return }
+            serve(connection)
+        }
+    }
+
+    private func continueReading(_ id: UInt64) {
+        guard let connection = connections.connection(id) else { return }
+        connection.isReady = false
+        serve(connection)
+    }
+
+    /// Has `connection` served again in the next turn, whether its socket is readable or not.
+    func serveAgain(_ connection: MockConnection<Session>) {
+        guard !connection.isReady else { return }
+        connection.isReady = true
+        ready.append(connection.id)
+    }
+
+    private func readMailbox() {
+        let mail = mailbox.take()
+        for accepted in mail.connections { add(accepted.connection) }
+        guard mail.isStopping, !isStopping else { return }
+        isStopping = true
+        drainEnds = now.advanced(by: configuration.drainTimeoutNanoseconds)
+        acceptor?.stop(poller: poller)
+        for connection in connections.all {
+            // What has come already is answered before the goodbye.
+            serve(connection)
+            farewell(connection)
+        }
+    }
+
+    private func add(_ transport: Connection) {
+        let connection = connections.insert {
+            MockConnection(id: $0, transport: transport, interest: .read, now: now)
+        }
+        do throws(NetIOError) {
+            try poller.add(
+                descriptor: transport.descriptor,
+                id: connection.id,
+                interest: connection.interest
+            )
+        } catch {
+            configuration.report("A connection cannot be served: \(error)")
+            close(connection)
+            return
+        }
+        serve(connection)
+        if isStopping { farewell(connection) }
+    }
+
+    /// Looks at all connections now and then for those that take too long; coarse on purpose.
+    private func sweep() {
+        if let resumesAt = acceptor?.resumesAt, now >= resumesAt {
+            do throws(NetIOError) {
+                try acceptor?.watch(with: poller, id: MockLoopLimits.listenerID)
+            } catch {
+                configuration.report("The mock accepts no more connections: \(error)")
+            }
+        }
+        guard now >= nextSweep else { return }
+        nextSweep = now.advanced(by: sweepNanoseconds)
+        for connection in connections.all {
+            let age = now.nanoseconds(since: connection.lastActivity)
+            if connection.session == nil {
+                guard age >= configuration.handshakeTimeoutNanoseconds else { continue }
+                counters.add(.handshakesTimedOut)
+                close(connection)
+            } else if let limit = configuration.idleTimeoutNanoseconds, age >= limit {
+                counters.add(.connectionsIdledOut)
+                farewell(connection, reason: ReasonCode(.idleTimeout))
+            }
+        }
+    }
+
+    /// Half of the shortest limit, at most a second.
+    private var sweepNanoseconds: UInt64 {
+        let shortest = min(
+            configuration.handshakeTimeoutNanoseconds,
+            configuration.idleTimeoutNanoseconds ?? .max
+        )
+        return min(1_000_000_000, max(1_000_000, shortest / 2))
+    }
+}
+
+/// Constants of the loops.
+enum MockLoopLimits {
+    /// The poller's id of the wake-up.
+    static let wakeUpID = UInt64.max
+    /// The poller's id of the listener.
+    static let listenerID = UInt64.max - 1
+    static let readBufferBytes = 1 << 16
+    /// Four full TLS records.
+    static let outputBufferBytes = 1 << 16
+    /// After so many bytes of one connection the others get their turn.
+    static let readBytesPerTurn = 1 << 18
+    /// Output buffers that are kept for the next blocked connection.
+    static let spareOutputs = 4
+}
