@@ -78,8 +78,7 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushInstalls", "PushPayload", "PushCrypto", "HTTP2",
-                "NetIO", "HDRHistogram",
+                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO", "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),

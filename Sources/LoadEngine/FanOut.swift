@@ -1,4 +1,3 @@
-import PushInstalls
 import PushModel
 import PushPayload
 import Synchronization
