@@ -37,7 +37,13 @@ let package = Package(
 
         // Shims: what Swift's importer cannot see, and the C++ libraries behind a C face.
         .target(name: "CShims", dependencies: ["COpenSSL"], cSettings: cSettings),
-        .target(name: "CJSON", dependencies: ["CSimdjson"], cxxSettings: cxxSettings),
+        .target(
+            name: "CJSON",
+            dependencies: ["CSimdjson"],
+            cxxSettings: cxxSettings,
+            // A module map's link line reaches Swift importers only, and this target is C++.
+            linkerSettings: [.linkedLibrary("simdjson")]
+        ),
 
         // Leaves.
         .target(name: "PushModel", swiftSettings: lowLevel),
