@@ -37,6 +37,7 @@ let package = Package(
 
         // Shims: what Swift's importer cannot see, and the C++ libraries behind a C face.
         .target(name: "CShims", dependencies: ["COpenSSL"], cSettings: cSettings),
+        // No Swift file imports CSimdjson, so its link directive has to stand here as well.
         .target(
             name: "CJSON",
             dependencies: ["CSimdjson"],
@@ -77,8 +78,7 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushInstalls", "PushPayload", "PushCrypto", "HTTP2",
-                "NetIO", "HDRHistogram",
+                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO", "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),
@@ -126,7 +126,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushInstallsTests",
-            dependencies: ["PushInstalls", "PushModel"],
+            dependencies: ["PushInstalls", "PushModel", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(

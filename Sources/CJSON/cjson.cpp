@@ -202,7 +202,9 @@ class Handler {
         if (is_unicode) {
             const bool is_key = expected == CPS_JSON_EXPECTED_KEY ||
                                 expected == CPS_JSON_EXPECTED_KEY_OR_OBJECT_END;
-            fault(CPS_JSON_FAULT_UNICODE, path(!is_key), read > 0 ? read - 1 : 0);
+            fault(
+                CPS_JSON_FAULT_UNICODE, path(!is_key), read > 0 ? read - 1 : 0, expected,
+                std::move(detail));
         } else {
             // A fault of syntax makes all else uncertain: it stands alone.
             document.faults.clear();

@@ -146,6 +146,20 @@ X509 *cps_x509_stack_value(const STACK_OF(X509) *stack, int index) {
 
 void cps_x509_stack_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 
+BIO *cps_bio_open_file(const char *path, int *error) {
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        *error = errno;
+        return NULL;
+    }
+    BIO *bio = BIO_new_fp(file, BIO_CLOSE);
+    if (bio == NULL) {
+        *error = ENOMEM;
+        fclose(file);
+    }
+    return bio;
+}
+
 size_t cps_bio_memory(BIO *bio, const char **bytes) {
     char *start = NULL;
     long count = BIO_get_mem_data(bio, &start);
@@ -170,7 +184,8 @@ unsigned long cps_take_openssl_errors(char *text, size_t capacity) {
         int flags = 0;
         unsigned long code = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
         if (code == 0) return first;
-        const char *reason = ERR_reason_error_string(code);
+        const char *reason = ERR_SYSTEM_ERROR(code) ? strerrordesc_np(ERR_GET_REASON(code))
+                                                    : ERR_reason_error_string(code);
         const char *library = ERR_lib_error_string(code);
         bool has_data = (flags & ERR_TXT_STRING) != 0 && data != NULL && data[0] != 0;
         if (length < capacity) {

@@ -1,5 +1,7 @@
+import HDRHistogram
 import HTTP2
 import NetIO
+import PushBuffers
 
 // Opening, reading, writing and closing a loop's connections.
 extension ClientLoop {

@@ -3,6 +3,7 @@ import HTTP2
 import NetIO
 import PushBuffers
 import PushModel
+import PushPayload
 import Synchronization
 
 /// One event-loop thread: its connections, its share of the fan-out, its measurements.

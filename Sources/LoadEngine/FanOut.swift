@@ -1,4 +1,3 @@
-import PushInstalls
 import PushModel
 import PushPayload
 import Synchronization
@@ -36,7 +35,7 @@ final class FanOut: Sendable {
         audience = (installs.count - shard.index + shard.count - 1) / shard.count
         variants = installs.languages.map { payload.variant(forDeviceLanguage: $0) }
         let widestBody =
-            payload.variantLanguages.indices.map { variant in
+            (0..<payload.variantCount).map { variant in
                 payload.maximumBodySize(
                     variant: variant,
                     widestBadge: installs.widestBadge,

@@ -15,7 +15,7 @@ final class InFlightTable {
     private let entries: UnsafeMutablePointer<InFlightPush>
     private let free: UnsafeMutablePointer<UInt32>
     private var freeCount: Int
-    private let capacity: Int
+    let capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity

@@ -1,5 +1,5 @@
 import HDRHistogram
-public import NetIO
+import NetIO
 public import PushModel
 public import PushPayload
 import Synchronization
@@ -118,7 +118,7 @@ public final class LoadRun: Sendable {
             sendNanoseconds: wall,
             bodyBytes: recorders.reduce(0) { $0 + $1.bodyBytes },
             resent: recorders.reduce(0) { $0 + $1.resent },
-            makespan: makeMakespan(first.makespan, audience: account.audience, end: wall),
+            makespan: first.makespan,
             latency: RunReport.Latency(
                 // In a closed loop a push is due when it is sent: one histogram serves for both.
                 response: isOpenLoop ? first.response : first.service,
@@ -165,20 +165,6 @@ public final class LoadRun: Sendable {
                 + abs(ledger.count(of: .unknown) - account.unknown)
         }
         return account
-    }
-
-    private func makeMakespan(
-        _ histogram: Histogram, audience: Int, end: UInt64
-    ) -> RunReport.Makespan {
-        func instant(_ share: Double) -> UInt64? {
-            let rank = (Double(audience) * share).rounded(.up)
-            guard histogram.count > 0, Double(histogram.count) >= rank else { return nil }
-            let value = histogram.value(atPercentile: 100 * rank / Double(histogram.count))
-            return min(end, UInt64(value))
-        }
-        return RunReport.Makespan(
-            p50: instant(0.5), p90: instant(0.9), p99: instant(0.99), p99Point9: instant(0.999),
-            p100: Int(histogram.count) == audience ? end : nil)
     }
 }
 

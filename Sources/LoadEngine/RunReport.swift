@@ -1,7 +1,7 @@
 public import HDRHistogram
 
 /// What a finished run measured, merged over its loops.
-public struct RunReport: Sendable {
+public struct RunReport {
     /// How the pushes ended.
     public var account: Account
     /// From the first due time to the last answer, in nanoseconds.
@@ -10,8 +10,8 @@ public struct RunReport: Sendable {
     public var bodyBytes: Int
     /// Requests sent again because the first was certainly not processed.
     public var resent: Int
-    /// Nanoseconds from the start until a share of the audience was answered; see ``Makespan``.
-    public var makespan: Makespan
+    /// The answers by nanoseconds since the start of the run.
+    public var makespan: Histogram
     /// Response, service and lateness histograms, in nanoseconds.
     public var latency: Latency
     /// CPU time and memory.
@@ -49,24 +49,8 @@ public struct RunReport: Sendable {
         }
     }
 
-    /// When the shares of the audience were answered, in nanoseconds since the start.
-    ///
-    /// A share is nil where so many were never answered.
-    public struct Makespan: Equatable, Sendable {
-        /// Half of the audience.
-        public var p50: UInt64?
-        /// 90 of 100.
-        public var p90: UInt64?
-        /// 99 of 100.
-        public var p99: UInt64?
-        /// 999 of 1,000.
-        public var p99Point9: UInt64?
-        /// All.
-        public var p100: UInt64?
-    }
-
     /// The latency histograms, in nanoseconds, without the warm-up.
-    public struct Latency: Sendable {
+    public struct Latency {
         /// Answer minus due time.
         public var response: Histogram
         /// Answer minus hand-over to the socket.

@@ -16,10 +16,20 @@ final class SeriesCollector: Sendable {
         var points: [RunReport.SeriesPoint] = []
     }
 
-    private final class OpenSecond {
-        var totals = Second()
-        var reports = 0
+    private final class OpenSecond: @unchecked Sendable {
+        // Safe to share: touched under the lock alone.
+        private(set) var totals = Second()
+        private(set) var reports = 0
         let service = Histogram(.interval)
+
+        func add(_ second: Second, service other: Histogram) {
+            totals.sent += second.sent
+            totals.accepted += second.accepted
+            totals.rejected += second.rejected
+            totals.inFlight += second.inFlight
+            service.add(other)
+            reports += 1
+        }
     }
 
     private let loops: Int
@@ -32,12 +42,7 @@ final class SeriesCollector: Sendable {
         state.withLock { state in
             let entry = state.open[second] ?? OpenSecond()
             state.open[second] = entry
-            entry.totals.sent += totals.sent
-            entry.totals.accepted += totals.accepted
-            entry.totals.rejected += totals.rejected
-            entry.totals.inFlight += totals.inFlight
-            entry.service.add(service)
-            entry.reports += 1
+            entry.add(totals, service: service)
             if entry.reports == loops {
                 state.open[second] = nil
                 state.points.append(Self.point(second: second, entry))

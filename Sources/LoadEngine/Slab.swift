@@ -1,5 +1,7 @@
 import Dispatch
 import PushBuffers
+import PushModel
+import PushPayload
 import Synchronization
 
 /// One batch of rendered pushes in a buffer of its own: tokens and bodies, back to back.

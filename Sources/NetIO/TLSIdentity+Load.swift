@@ -86,8 +86,9 @@ extension TLSIdentity {
 
     private static func open(_ path: String) throws(NetIOError) -> OpaquePointer {
         ERR_clear_error()
-        guard let bio = BIO_new_file(path, "r") else {
-            throw .unusableFile(path: path, reason: takeOpenSSLErrors())
+        var error: CInt = 0
+        guard let bio = cps_bio_open_file(path, &error) else {
+            throw .unusableFile(path: path, reason: errnoText(error))
         }
         return bio
     }

@@ -46,6 +46,14 @@ public enum Base64URL {
         return bits == 0 ? bytes : nil
     }
 
+    /// Decodes text as ``decode(_:)-(RawSpan)`` does.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The bytes; nil where the text is not Base64URL.
+    public static func decode(_ text: String) -> [UInt8]? {
+        decode(Array(text.utf8).span.bytes)
+    }
+
     private static func digit(_ value: UInt8) -> UInt8 {
         switch value {
         case 0..<26: UInt8(ascii: "A") + value

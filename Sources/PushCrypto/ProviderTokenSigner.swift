@@ -1,4 +1,6 @@
 import COpenSSL
+import CShims
+import Glibc
 
 /// Makes APNs provider tokens: ES256 JSON Web Tokens of one key and team (contract 1.4).
 ///
@@ -97,9 +99,10 @@ func isAppleIdentifier(_ text: some Collection<UInt8>) -> Bool {
 
 /// Reads a small file whole.
 private func readFile(_ path: String) throws(CryptoError) -> [UInt8] {
-    ERR_clear_error()
-    guard let bio = BIO_new_file(path, "r") else {
-        throw .unreadableFile(path: path, reason: takeOpenSSLErrors())
+    var error: CInt = 0
+    guard let bio = cps_bio_open_file(path, &error) else {
+        let reason = strerror(error).map { String(cString: $0) } ?? "error \(error)"
+        throw .unreadableFile(path: path, reason: reason)
     }
     defer { BIO_free(bio) }
     var bytes = [UInt8](repeating: 0, count: 65_536)

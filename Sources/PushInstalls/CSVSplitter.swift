@@ -37,6 +37,7 @@ struct CSVSplitter {
     /// - Parameters:
     ///   - record: The record from its first byte on, also when going on.
     ///   - take: Called with the number, from 0, and the place of each field that is whole.
+    /// - Returns: How far it came.
     mutating func split(
         _ record: UnsafeBufferPointer<UInt8>,
         take: (Int, Field) -> Void

@@ -1,3 +1,5 @@
+import PushModel
+
 /// Random words addressed by (install, lane): the same on every machine and in any order.
 ///
 /// Each word is the SplitMix64 output at its own counter. The finaliser is a bijection and no two
@@ -10,19 +12,11 @@ struct CounterGenerator {
 
     private let base: UInt64
 
-    init(seed: UInt64) { base = Self.mix(seed &+ Self.goldenGamma) }
+    init(seed: UInt64) { base = SplitMix64.mix(seed &+ Self.goldenGamma) }
 
     /// The word of one lane (`0..<16`) of one install.
     func word(install: UInt64, lane: UInt64) -> UInt64 {
         let counter = install &* Self.lanes &+ lane &+ 1
-        return Self.mix(base &+ counter &* Self.goldenGamma)
-    }
-
-    /// SplitMix64's finaliser, a bijection of the 64-bit words.
-    static func mix(_ value: UInt64) -> UInt64 {
-        var word = value
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
+        return SplitMix64.mix(base &+ counter &* Self.goldenGamma)
     }
 }

@@ -4,7 +4,9 @@ public struct InstallFileReport: Sendable, Equatable {
     public let format: InstallFileFormat
     /// How many installs were taken.
     public internal(set) var installs = 0
-    /// How many lines were malformed and left out. Blank lines and the header are not counted.
+    /// How many lines were malformed and left out.
+    ///
+    /// Blank lines and the header are not counted.
     public internal(set) var malformed = 0
     /// The first malformed lines in detail, in the order of the file.
     public internal(set) var faults: [InstallFault] = []

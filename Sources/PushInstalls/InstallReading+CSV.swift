@@ -33,11 +33,14 @@ struct CSVHeader {
 }
 
 extension InstallReading {
-    private typealias Fields = InlineArray<8, CSVSplitter.Field>
+    /// The place of each column's field in the record, by the column's raw value.
+    private typealias Fields = UnsafeMutableBufferPointer<CSVSplitter.Field>
 
     mutating func runCSV() throws(InstallFileError) {
         let header = try readHeader()
         report.ignoredColumns = header.ignored
+        let fields = Fields.allocate(capacity: InstallColumn.allCases.count)
+        defer { fields.deallocate() }
         while true {
             switch try lines.advance() {
             case .end: return
@@ -47,8 +50,8 @@ extension InstallReading {
             case .line:
                 if lines.line.isEmpty { continue }
             }
-            var fields = Fields(repeating: CSVSplitter.Field())
-            if let problem = try splitRecord(header.columns, into: &fields) {
+            fields.initialize(repeating: CSVSplitter.Field())
+            if let problem = try splitRecord(header.columns, into: fields) {
                 try refuse(problem)
                 continue
             }
@@ -98,7 +101,7 @@ extension InstallReading {
     /// records of their own, so that one stray quote does not swallow the rest of the file.
     private mutating func splitRecord(
         _ columns: [InstallColumn?],
-        into fields: inout Fields
+        into fields: Fields
     ) throws(InstallFileError) -> LineProblem? {
         var splitter = CSVSplitter()
         while true {

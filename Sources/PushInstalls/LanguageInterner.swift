@@ -66,6 +66,6 @@ struct LanguageInterner {
     private static func hash(_ text: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in text { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-        return CounterGenerator.mix(hash)
+        return SplitMix64.mix(hash)
     }
 }

@@ -1,9 +1,12 @@
+import CJSON
+
 /// Why a line was refused, small enough to be passed about without allocating.
 ///
 /// Its words are made only for the first faults of a file, which are kept in detail.
 enum LineProblem: Error, Equatable {
     case missing(InstallColumn)
-    case wrongType(InstallColumn, wanted: StaticString)
+    case wrongType(InstallColumn)
+    case repeatedKey(InstallColumn)
     case tokenLength(Int)
     case tokenCharacter(offset: Int, first: UInt8)
     case environment
@@ -17,7 +20,10 @@ enum LineProblem: Error, Equatable {
     case fieldCount(found: Int, wanted: Int)
     case openQuote
     case textAfterQuote(field: Int)
-    case json(StaticString)
+    case notAnObject
+    case syntax(offset: Int, cps_json_expectation)
+    case loneSurrogate
+    case tooDeep
 
     static func == (left: LineProblem, right: LineProblem) -> Bool {
         left.code == right.code && left.column == right.column && left.message == right.message
@@ -30,20 +36,25 @@ enum LineProblem: Error, Equatable {
         case .tokenLength, .tokenCharacter: .invalidToken
         case .environment: .invalidEnum
         case .badgeNegative, .badgeRange, .tooLong, .tooManyLanguages, .lineTooLong: .outOfRange
-        case .notUnicode: .invalidUnicode
+        case .notUnicode, .loneSurrogate: .invalidUnicode
+        case .repeatedKey: .duplicateKey
         case .fieldCount, .openQuote, .textAfterQuote: .invalidCSV
-        case .json: .invalidJSON
+        case .notAnObject, .syntax, .tooDeep: .invalidJSON
         }
     }
 
     var column: InstallColumn? {
         switch self {
-        case .missing(let column), .wrongType(let column, _), .tooLong(let column, _): column
+        case .missing(let column), .wrongType(let column), .repeatedKey(let column),
+            .tooLong(let column, _):
+            column
         case .tokenLength, .tokenCharacter: .token
         case .environment: .environment
         case .badgeText, .badgeNegative, .badgeRange: .badge
         case .tooManyLanguages: .language
-        case .lineTooLong, .notUnicode, .fieldCount, .openQuote, .textAfterQuote, .json: nil
+        case .lineTooLong, .notUnicode, .fieldCount, .openQuote, .textAfterQuote, .notAnObject,
+            .syntax, .loneSurrogate, .tooDeep:
+            nil
         }
     }
 
@@ -51,8 +62,10 @@ enum LineProblem: Error, Equatable {
         switch self {
         case .missing(let column):
             "the install has no \(column.name); every install needs one"
-        case .wrongType(let column, let wanted):
-            "\(column.name) has to be \(wanted)"
+        case .wrongType(let column):
+            "\(column.name) has to be a string"
+        case .repeatedKey(let column):
+            "the object has the key \(column.name) twice; keep one of them"
         case .tokenLength(0):
             "the token is empty; give the device token's hex digits"
         case .tokenLength(let count):
@@ -86,8 +99,27 @@ enum LineProblem: Error, Equatable {
             "a quoted field does not end; close it with a quote and double each quote inside"
         case .textAfterQuote(let field):
             "field \(field) goes on after its closing quote; double each quote inside a field"
-        case .json(let reason):
-            "the line is not one JSON object: \(reason)"
+        case .notAnObject:
+            "the line is JSON but no object; write one install as {\"token\":\"...\"} on each line"
+        case .syntax(let offset, let expected):
+            "the line is not JSON: at column \(offset + 1) \(Self.words(expected)) is expected"
+        case .loneSurrogate:
+            "a \\u escape is half of a surrogate pair; write both halves or the character itself"
+        case .tooDeep:
+            "the line nests deeper than \(CPS_JSON_MAX_DEPTH) levels; an install is a flat object"
+        }
+    }
+
+    private static func words(_ expected: cps_json_expectation) -> String {
+        switch expected {
+        case CPS_JSON_EXPECTED_VALUE: "a value"
+        case CPS_JSON_EXPECTED_VALUE_OR_ARRAY_END: "a value or ]"
+        case CPS_JSON_EXPECTED_COMMA_OR_ARRAY_END: "a comma or ]"
+        case CPS_JSON_EXPECTED_KEY: "a key in quotes"
+        case CPS_JSON_EXPECTED_KEY_OR_OBJECT_END: "a key in quotes or }"
+        case CPS_JSON_EXPECTED_COLON: "a colon"
+        case CPS_JSON_EXPECTED_COMMA_OR_OBJECT_END: "a comma or }"
+        default: "the end of the line"
         }
     }
 }

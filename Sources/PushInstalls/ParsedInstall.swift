@@ -49,8 +49,9 @@ enum InstallRules {
         guard text.count > (isNegative ? 1 : 0) else { throw .badgeText }
         var value: Int64 = 0
         var overflows = false
-        for byte in text.dropFirst(isNegative ? 1 : 0) {
-            guard (0x30...0x39).contains(byte) else { throw .badgeText }
+        for offset in (isNegative ? 1 : 0)..<text.count {
+            let byte = text[offset]
+            guard byte >= 0x30, byte <= 0x39 else { throw .badgeText }
             let (product, wide) = value.multipliedReportingOverflow(by: 10)
             let (sum, wider) = product.addingReportingOverflow(Int64(byte &- 0x30))
             overflows = overflows || wide || wider

@@ -1,3 +1,5 @@
+import PushModel
+
 /// The tokens seen so far, as 64-bit hashes; letters of either case are the same token.
 struct TokenSet {
     // Open addressing; 0 is a free place. The size is a power of two, at most three quarters full.
@@ -37,11 +39,11 @@ struct TokenSet {
         // Bit 0x20 makes letters lowercase and leaves digits as they are.
         while offset &+ 8 <= token.count {
             let word = token.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            hash = CounterGenerator.mix(hash ^ (word | 0x2020_2020_2020_2020)) &+ 1
+            hash = SplitMix64.mix(hash ^ (word | 0x2020_2020_2020_2020)) &+ 1
             offset &+= 8
         }
         while offset < token.count {
-            hash = CounterGenerator.mix(hash ^ UInt64(token[offset] | 0x20)) &+ 1
+            hash = SplitMix64.mix(hash ^ UInt64(token[offset] | 0x20)) &+ 1
             offset &+= 1
         }
         return hash == 0 ? 1 : hash

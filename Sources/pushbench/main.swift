@@ -1,1 +1,6 @@
-print("pushbench")
+import Foundation
+import Results
+
+// A reader that goes away is told by the write that fails, not by a signal.
+signal(SIGPIPE, SIG_IGN)
+exit(Pushbench.main(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -85,7 +85,7 @@ typedef struct {
     /// offending byte.
     size_t offset;
     cps_json_expectation expected;
-    /// The lexer's own words about a token that is no JSON ("" where a token is merely out of place).
+    /// The lexer's own words about a token it cannot read ("" where one is merely out of place).
     const char *detail;
     size_t detail_length;
 } cps_json_fault;

@@ -1,0 +1,71 @@
+import PushModel
+
+/// The fields of one install that a body depends on, read from a JSON object (design 4).
+struct InstallFields: Sendable {
+    /// Stands before the paths of an install's faults.
+    private static let pathPrefix = "install"
+
+    private(set) var token: String?
+    private(set) var language: String?
+    private(set) var environment = APNsEnvironment.production
+    private(set) var badge: Int64?
+    private(set) var uid = ""
+    private(set) var publicKey: String?
+    private(set) var cipherName: String?
+
+    /// Reads an install; unknown keys are ignored.
+    init(_ bytes: [UInt8], _ faults: inout FaultList) {
+        switch JSONDocument.parse(bytes) {
+        case .faults(let found):
+            for fault in found {
+                var fault = fault
+                fault.path =
+                    fault.path.isEmpty ? Self.pathPrefix : "\(Self.pathPrefix).\(fault.path)"
+                faults.append([fault])
+            }
+        case .value(.object(let object)):
+            read(FieldReader(object, at: Self.pathPrefix), &faults)
+        case .value(let value):
+            let message = "an install is one JSON object, not \(value.kind)"
+            faults.add(.wrongType, at: Self.pathPrefix, message)
+        }
+    }
+
+    private mutating func read(_ reader: FieldReader, _ faults: inout FaultList) {
+        token = Self.token(from: reader, &faults)
+        language = reader.string("language", &faults)
+        let words = APNsEnvironment.allCases.map(\.rawValue)
+        if let word = reader.choice("environment", of: words, &faults) {
+            environment = APNsEnvironment(rawValue: word) ?? .production
+        }
+        switch reader.integer("badge", atLeast: 0, &faults) {
+        case .integer(let value): badge = value
+        case .unsigned:
+            let message = "badge must be \(Int64.max) or less"
+            faults.add(.outOfRange, at: reader.path(of: "badge"), message)
+        default: break
+        }
+        uid = reader.string("uid", &faults) ?? ""
+        publicKey = reader.string("publicKey", &faults)
+        cipherName = reader.string("cipherName", &faults)
+        _ = reader.string("id", &faults)
+    }
+
+    private static func token(from reader: FieldReader, _ faults: inout FaultList) -> String? {
+        let name = "token"
+        if reader.value(name) == nil {
+            let message = "an install needs a token; give the device token's hex digits"
+            faults.add(.missingField, at: reader.path(of: name), message)
+        }
+        guard let token = reader.string(name, &faults) else { return nil }
+        let digits = Array(token.utf8)
+        if !DeviceToken.isValid(digits.span.bytes) {
+            let counts = DeviceToken.digitCounts
+            let message =
+                "a device token is an even number of hex digits, \(counts.lowerBound) to "
+                + "\(counts.upperBound)"
+            faults.add(.invalidToken, at: reader.path(of: name), message)
+        }
+        return token
+    }
+}

@@ -1,0 +1,45 @@
+/// What one repetition measured.
+public struct RunRecord: Codable, Equatable, Sendable {
+    /// Where every install of the audience ended.
+    public var account: Account
+    /// How fast it went.
+    public var throughput: Throughput
+    /// When which share of the audience was acknowledged; absent where nothing was.
+    public var makespan: Makespan?
+    /// The times of the pushes.
+    public var latency: Latency
+    /// What it cost.
+    public var cost: Cost
+    /// One record per connection, in the order they were opened.
+    public var connections: [ConnectionRecord]
+    /// One point per second.
+    public var series: [SeriesPoint]
+
+    /// Makes a record.
+    ///
+    /// - Parameters:
+    ///   - account: Where every install ended.
+    ///   - throughput: How fast it went.
+    ///   - makespan: When which share of the audience was acknowledged.
+    ///   - latency: The times of the pushes.
+    ///   - cost: What it cost.
+    ///   - connections: One record per connection.
+    ///   - series: One point per second.
+    public init(
+        account: Account,
+        throughput: Throughput,
+        makespan: Makespan?,
+        latency: Latency,
+        cost: Cost = Cost(),
+        connections: [ConnectionRecord] = [],
+        series: [SeriesPoint] = []
+    ) {
+        self.account = account
+        self.throughput = throughput
+        self.makespan = makespan
+        self.latency = latency
+        self.cost = cost
+        self.connections = connections
+        self.series = series
+    }
+}

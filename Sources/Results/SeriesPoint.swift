@@ -1,0 +1,45 @@
+/// What happened within one second of a run.
+public struct SeriesPoint: Codable, Equatable, Sendable {
+    /// The end of the second, in nanoseconds since the run began.
+    public var t: Int64
+    /// Pushes sent.
+    public var sent: Int
+    /// Pushes accepted.
+    public var accepted: Int
+    /// Pushes rejected.
+    public var rejected: Int
+    /// The median response time, in nanoseconds; absent where no answer came.
+    public var p50: Int64?
+    /// The 99th percentile of the response time, in nanoseconds; absent where no answer came.
+    public var p99: Int64?
+    /// Pushes sent and not answered at the end of the second.
+    public var inFlight: Int
+
+    /// Makes a point.
+    ///
+    /// - Parameters:
+    ///   - t: The end of the second, in nanoseconds since the run began.
+    ///   - sent: Pushes sent.
+    ///   - accepted: Pushes accepted.
+    ///   - rejected: Pushes rejected.
+    ///   - p50: The median response time.
+    ///   - p99: The 99th percentile of the response time.
+    ///   - inFlight: Pushes not answered at the end.
+    public init(
+        t: Int64,
+        sent: Int,
+        accepted: Int,
+        rejected: Int,
+        p50: Int64?,
+        p99: Int64?,
+        inFlight: Int
+    ) {
+        self.t = t
+        self.sent = sent
+        self.accepted = accepted
+        self.rejected = rejected
+        self.p50 = p50
+        self.p99 = p99
+        self.inFlight = inFlight
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import PushInstalls
+import PushModel
+import Results
+
+/// `pushbench installs generate|check`: audiences as files.
+enum InstallsCommand {
+    static let generateSpec = CommandSpec(
+        name: "installs generate",
+        summary: "Writes a synthetic audience, the same for the same seed, as CSV or NDJSON.",
+        flags: [
+            .init(name: "count", value: "N", help: "Installs (default 200000)."),
+            .init(
+                name: "languages", value: "MIX",
+                help: "Language mix, for example en=60,tr=20,de-DE=15; none=5 for no language."),
+            .init(name: "seed", value: "S", help: "Seed (default 1)."),
+            .init(name: "format", value: "F", help: "csv (default) or ndjson."),
+            .init(name: "uids", value: nil, help: "Give each install a user id."),
+            .init(name: "badges", value: nil, help: "Give each install a badge."),
+            .init(name: "out", value: "FILE", help: "Write there instead of to stdout."),
+        ])
+
+    static let checkSpec = CommandSpec(
+        name: "installs check",
+        summary: "Reads an install file and tells what is in it and what is wrong with it.",
+        positionals: ["FILE"],
+        flags: [
+            .init(
+                name: "strict", value: nil,
+                help: "A malformed line or a token that comes twice is an error: exit code 3."),
+            .init(name: "json", value: nil, help: "Print one JSON document."),
+        ],
+        notes: "FILE may be - for standard input. CSV needs a header line with the column token.")
+
+    static func generate(_ arguments: Arguments) throws -> ExitCode {
+        let format =
+            try arguments.choice("format", of: InstallFileFormat.self)
+            ?? arguments["out"].flatMap(InstallFileFormat.named(by:)) ?? .csv
+        let population = SyntheticPopulation(
+            count: try arguments.integer("count", in: 1...1_000_000_000) ?? 200_000,
+            seed: UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 1),
+            languages: try Audience.languages(arguments["languages"]),
+            hasUIDs: arguments.has("uids"),
+            hasBadges: arguments.has("badges"))
+        guard let path = arguments["out"] else {
+            var writer = InstallFileWriter(
+                descriptor: STDOUT_FILENO, name: "stdout", format: format)
+            do {
+                try writer.write(population)
+            } catch .cannotWrite(_, EPIPE) {
+                return .done  // `| head` has seen enough.
+            }
+            return .done
+        }
+        // Written beside and renamed, so that no half file stands under the name.
+        let draft = path + ".part"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw InstallFileError.cannotWrite(name: path, errorNumber: errno)
+        }
+        defer { close(descriptor) }
+        do {
+            var writer = InstallFileWriter(descriptor: descriptor, name: path, format: format)
+            try writer.write(population)
+            guard rename(draft, path) == 0 else {
+                throw InstallFileError.cannotWrite(name: path, errorNumber: errno)
+            }
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        return .done
+    }
+
+    static func check(_ arguments: Arguments) throws -> ExitCode {
+        guard let path = arguments.positionals.first else {
+            throw UsageError("installs check needs a file: pushbench installs check FILE.")
+        }
+        let reader =
+            path == "-"
+            ? InstallFileReader(descriptor: STDIN_FILENO, name: "stdin")
+            : try InstallFileReader(path: path)
+        let check = try reader.check()
+        if arguments.has("json") {
+            Terminal.print(try JSONText.encode(CheckDocument(check)))
+        } else {
+            Terminal.print(check.summaryLines().joined(separator: "\n"))
+        }
+        return arguments.has("strict") && !check.isClean ? .invalidInput : .done
+    }
+
+    /// The JSON form of a check.
+    private struct CheckDocument: Encodable {
+        struct Fault: Encodable {
+            let line: Int
+            let code: String
+            let path: String
+            let message: String
+        }
+
+        let name: String
+        let format: String
+        let installs: Int
+        let malformed: Int
+        let malformedByCode: [String: Int]
+        let faults: [Fault]
+        let duplicateTokens: Int
+        let duplicateLines: [Int]
+        let languages: [String: Int]
+        let tokenLengths: [String: Int]
+        let sandboxInstalls: Int
+        let installsWithBadge: Int
+        let installsWithUID: Int
+        let installsWithKey: Int
+        let ignoredColumns: [String]
+
+        init(_ check: InstallCheck) {
+            let report = check.report
+            name = check.name
+            format = report.format.rawValue
+            installs = report.installs
+            malformed = report.malformed
+            malformedByCode = Dictionary(
+                uniqueKeysWithValues: InstallFaultCode.allCases.compactMap { code in
+                    let count = report.malformed(code)
+                    return count == 0 ? nil : (code.rawValue, count)
+                })
+            faults = report.faults.map {
+                Fault(line: $0.line, code: $0.code.rawValue, path: $0.path, message: $0.message)
+            }
+            duplicateTokens = check.duplicateTokens
+            duplicateLines = check.duplicateLines
+            languages = Dictionary(
+                check.languages.map { ($0.language, $0.installs) }, uniquingKeysWith: +)
+            tokenLengths = Dictionary(
+                check.tokenLengths.map { (String($0.digits), $0.installs) }, uniquingKeysWith: +)
+            sandboxInstalls = check.sandboxInstalls
+            installsWithBadge = check.installsWithBadge
+            installsWithUID = check.installsWithUID
+            installsWithKey = report.installsWithKey
+            ignoredColumns = report.ignoredColumns
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import PushModel
+import PushPayload
+
+/// The message of a run or a rendering, from a file, a scenario or the built-in samples.
+enum Message {
+    /// Reads the message source that the flags name.
+    static func source(_ arguments: Arguments, inline: [UInt8]? = nil) throws -> MessageSource {
+        let options = try PayloadOptions(parsing: arguments.all("option"))
+        let bytes: [UInt8]
+        var isSimulatorFile = false
+        if let path = arguments["message"] {
+            if arguments.has("dialect") {
+                throw UsageError("--dialect is for the built-in message: --message names its own.")
+            }
+            do {
+                bytes = try InputFile.bytes(path, what: "message file")
+            } catch let fault as CommandFault {
+                // Faults of the message are JSON lines on stderr, the file's own among them.
+                let line = PayloadFault(
+                    code: .invalidJSON, path: "",
+                    message: fault.lines.joined().replacing("pushbench: ", with: ""))
+                throw CommandFault(.invalidInput, lines: [line.jsonLine])
+            }
+            isSimulatorFile = path.hasSuffix(".apns")
+        } else if let inline {
+            bytes = inline
+        } else {
+            let dialect = try arguments.choice("dialect", of: Dialect.self) ?? .xulo
+            bytes = SampleMessage.bytes(of: dialect)
+        }
+        return MessageSource(
+            bytes: bytes, isSimulatorFile: isSimulatorFile, options: options,
+            isStrict: arguments.has("strict"), topic: arguments["topic"])
+    }
+
+    /// Compiles a message for an audience, its sizes checked; warnings go to stderr.
+    ///
+    /// - Throws: A ``CommandFault`` with exit code 3 and one JSON line a fault.
+    static func compile(_ source: MessageSource, for table: InstallTable) throws -> CompiledPayload {
+        let compilation = source.compile(hasInstallBadges: table.widestBadge != nil)
+        var faults = compilation.faults
+        if let payload = compilation.payload {
+            faults += payload.checkSizes(
+                widestBadge: table.widestBadge, longestUID: table.longestUID)
+        }
+        let lines = faults.map(\.jsonLine)
+        guard let payload = compilation.payload,
+            !faults.contains(where: { $0.severity == .error })
+        else { throw CommandFault(.invalidInput, lines: lines) }
+        for line in lines { Terminal.complain(line) }
+        return payload
+    }
+}

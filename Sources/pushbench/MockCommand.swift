@@ -1,0 +1,120 @@
+import Foundation
+import HTTP2
+import MockAPNs
+import NetIO
+import PushCrypto
+import PushModel
+import Results
+
+/// `pushbench mock`: a local APNs.
+enum MockCommand {
+    static let spec = CommandSpec(
+        name: "mock",
+        summary: "Answers like APNs, on loopback, until SIGINT or SIGTERM; then prints its counters.",
+        flags: [
+            .init(name: "port", value: "P", help: "Port; 0 is any free one (default 0)."),
+            .init(name: "host", value: "H", help: "Address to listen on (default 127.0.0.1)."),
+            .init(name: "plain", value: nil, help: "HTTP/2 without TLS, by prior knowledge (h2c)."),
+            .init(
+                name: "tls-cert", value: "FILE",
+                help: "Certificate chain, PEM; else a self-signed one is made."),
+            .init(name: "tls-key", value: "FILE", help: "Its private key, PEM."),
+            .init(
+                name: "ready-file", value: "FILE",
+                help: "Write host, port and CA file there, as JSON, once it listens."),
+            .init(
+                name: "auth", value: "off|any|KEY.pem",
+                help: "What proves a sender: nothing, a well-formed recent ES256 token of any key "
+                    + "or a client certificate (default), or a token signed by the key of this "
+                    + "public key file."),
+            .init(
+                name: "client-ca", value: "FILE",
+                help: "CA whose client certificates are taken, PEM."),
+            .init(
+                name: "verify", value: "LEVEL",
+                help: "What is checked: off, headers, or full (default): headers, size, JSON."),
+            .init(name: "environment", value: "E", help: "production (default) or sandbox."),
+            .init(name: "engine", value: "E", help: "HTTP/2 engine."),
+            .init(
+                name: "streams", value: "N",
+                help: "Most concurrent streams per connection that it announces (default 1000)."),
+            .init(name: "loops", value: "N", help: "Event loops (default: half the processors)."),
+        ],
+        notes: "GET /_pushbench/stats gives the counters as JSON, POST /_pushbench/reset clears them.")
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let configuration = try configuration(arguments)
+        // Before the first thread, so that every one of them leaves the signals to the sources.
+        let signals = Signals([SIGINT, SIGTERM])
+        let server: MockServer
+        do {
+            server = try MockServer(configuration)
+        } catch { throw CommandFault(.runFailed, error.description) }
+        if let path = arguments["ready-file"] {
+            do {
+                try ReadyFile.write(to: path, for: server)
+            } catch {
+                server.stop()
+                throw CommandFault(.runFailed, error.description)
+            }
+        }
+        let scheme = arguments.has("plain") ? "http" : "https"
+        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+        Terminal.complain("The mock listens on \(scheme)://\(host):\(server.port)")
+        signals.wait()
+        server.stop()
+        Terminal.print(server.statistics.counts().json)
+        return .done
+    }
+
+    private static func configuration(_ arguments: Arguments) throws -> MockConfiguration {
+        var configuration = MockConfiguration()
+        configuration.host = arguments["host"] ?? configuration.host
+        configuration.port = UInt16(try arguments.integer("port", in: 0...65_535) ?? 0)
+        configuration.transport = try transport(arguments)
+        configuration.clientCAFile = arguments["client-ca"]
+        configuration.rules.authentication = try authentication(arguments)
+        configuration.rules.verification =
+            try arguments.choice("verify", of: VerificationLevel.self) ?? .full
+        configuration.rules.environment =
+            try arguments.choice("environment", of: APNsEnvironment.self) ?? .production
+        configuration.engine =
+            try arguments.choice("engine", of: HTTP2Engine.self) ?? configuration.engine
+        if let streams = try arguments.integer("streams", in: 1...1_000_000) {
+            configuration.settings.maxConcurrentStreams = UInt32(streams)
+        }
+        configuration.loops = try arguments.integer("loops", in: 1...1024) ?? Processors.half
+        configuration.report = { Terminal.complain("pushbench mock: \($0)") }
+        return configuration
+    }
+
+    private static func transport(_ arguments: Arguments) throws
+        -> MockConfiguration.Transport
+    {
+        switch (arguments["tls-cert"], arguments["tls-key"]) {
+        case (nil, nil):
+            return arguments.has("plain") ? .plain : .tls(nil)
+        case (let certificate?, let key?):
+            if arguments.has("plain") {
+                throw UsageError("--plain goes without TLS: leave --tls-cert and --tls-key out.")
+            }
+            do {
+                return .tls(try TLSIdentity.load(certificateFile: certificate, keyFile: key))
+            } catch { throw CommandFault(.invalidInput, error.description) }
+        default:
+            throw UsageError("--tls-cert and --tls-key go together: give both.")
+        }
+    }
+
+    private static func authentication(_ arguments: Arguments) throws -> AuthenticationPolicy {
+        switch arguments["auth"] {
+        case nil, "any": return .any
+        case "off": return .off
+        case let path?:
+            let pem = try InputFile.bytes(path, what: "public key for --auth")
+            do {
+                return .publicKey(try ProviderTokenVerifier(publicKeyPEM: pem))
+            } catch { throw CommandFault(.invalidInput, "--auth \(path): \(error)") }
+        }
+    }
+}
