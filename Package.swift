@@ -147,7 +147,8 @@ let package = Package(
         .testTarget(
             name: "MockAPNsTests",
             dependencies: [
-                "MockAPNs", "HTTP2", "NetIO", "PushModel", "PushCrypto", "CAllocCounter",
+                "MockAPNs", "HTTP2", "NetIO", "PushModel", "PushBuffers", "PushCrypto",
+                "CAllocCounter",
             ],
             swiftSettings: lowLevel
         ),

@@ -73,7 +73,7 @@ extension MockLoop {
             let decision = session.withRequest(handle) { request -> PushDecision? in
                 admin = AdminRequest(request)
                 guard admin == nil else { return nil }
-                counters.add(.bodyBytes, UInt64(request.body.byteCount))
+                counters.add(.bodyBytes, UInt64(request.bodyByteCount))
                 return rules.decide(
                     request,
                     connection: &connection.rules,

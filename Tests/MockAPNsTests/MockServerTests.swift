@@ -1,0 +1,231 @@
+import Foundation
+import HTTP2
+import NetIO
+import PushModel
+import Testing
+
+@testable import MockAPNs
+
+/// The mock as a server, over loopback in this process, with our own client.
+@Suite(.timeLimit(.minutes(1))) struct MockServerTests {
+    private func start(
+        _ transport: MockConfiguration.Transport = .plain,
+        authentication: AuthenticationPolicy = .off,
+        _ change: (inout MockConfiguration) -> Void = { _ in }
+    ) throws -> MockServer {
+        var configuration = MockConfiguration()
+        configuration.transport = transport
+        configuration.rules.authentication = authentication
+        change(&configuration)
+        return try MockServer(configuration)
+    }
+
+    private static let now = Int64(Date().timeIntervalSince1970)
+
+    @Test(arguments: [false, true])
+    func answersManyPushesOnSeveralConnectionsAndLoops(_ isTLS: Bool) throws {
+        let server = try start(isTLS ? .tls(nil) : .plain) { $0.loops = 3 }
+        let clients = try (0..<6).map { _ in try PushClient(server) }
+        for client in clients {
+            var sent: UInt32 = 0
+            var answered: Set<UInt32> = []
+            while answered.count < 500 {
+                while sent < 500, client.submit(body: #"{"n":\#(sent)}"#, tag: sent) { sent += 1 }
+                let event = try client.nextEvent()
+                #expect(event.kind == .responded)
+                #expect(event.status == 200)
+                answered.insert(event.tag)
+            }
+        }
+        server.stop()
+        let counts = server.statistics.counts()
+        #expect(counts.requests == 3000)
+        #expect(counts.accepted == 3000)
+        #expect(counts.refused == 0)
+        #expect(counts.connectionsOpened == 6)
+        #expect(counts.connectionsClosed == 6)
+        #expect(counts.protocolErrors == 0)
+        #expect(counts.cpuNanoseconds > 0)
+        // Dealt out in turn.
+        for block in server.statistics.blocks {
+            #expect(block.value(of: .connectionsClosed) == 2)
+        }
+    }
+
+    @Test func refusesWithReasonAndTimestampAndGoesOn() throws {
+        let server = try start {
+            $0.rules.script.setFate(
+                .init(reason: ReasonCode(.unregistered), timestampMilliseconds: 1_700_000_000_123),
+                ofToken: "dead"
+            )
+        }
+        let client = try PushClient(server)
+        #expect(try client.push(token: "abc") == #"400 {"reason":"BadDeviceToken"}"#)
+        #expect(
+            try client.push(token: "dead")
+                == #"410 {"reason":"Unregistered","timestamp":1700000000123}"#
+        )
+        #expect(try client.push(body: "[") == #"400 {"reason":"PayloadInvalidJSON"}"#)
+        let long = #"{"a":"\#(String(repeating: "x", count: 4096))"}"#
+        #expect(try client.push(body: long) == #"413 {"reason":"PayloadTooLarge"}"#)
+        let huge = #"{"a":"\#(String(repeating: "x", count: 300_000))"}"#
+        #expect(try client.push(body: huge) == #"413 {"reason":"PayloadTooLarge"}"#)
+        #expect(try client.push() == "200")
+        let counts = server.statistics.counts()
+        #expect(counts.requests == 6)
+        #expect(counts.accepted == 1)
+        #expect(counts.refused == 5)
+        #expect(counts.refusals(named: "PayloadTooLarge") == 2)
+    }
+
+    @Test(arguments: RequestProfile.Indexing.allCases)
+    func readsTheAuthorizationHoweverItIsWritten(_ indexing: RequestProfile.Indexing) throws {
+        let tokens = try ProviderTokens()
+        let server = try start(authentication: tokens.policy())
+        let client = try PushClient(
+            server,
+            authorization: tokens.authorization(issuedAt: Self.now),
+            indexing: indexing
+        )
+        for _ in 0..<3 { #expect(try client.push() == "200") }
+        let stranger = try PushClient(
+            server,
+            authorization: ProviderTokens().authorization(issuedAt: Self.now),
+            indexing: indexing
+        )
+        for _ in 0..<3 {
+            #expect(try stranger.push() == #"403 {"reason":"InvalidProviderToken"}"#)
+        }
+    }
+
+    @Test func remembersTheTokenOfEachConnectionApart() throws {
+        let tokens = try ProviderTokens()
+        let server = try start(authentication: .any)
+        let client = try PushClient(server, authorization: tokens.authorization(issuedAt: Self.now))
+        #expect(try client.push() == "200")
+        client.session.setAuthorization(try tokens.authorization(issuedAt: Self.now - 1))
+        #expect(try client.push() == #"429 {"reason":"TooManyProviderTokenUpdates"}"#)
+        let other = try PushClient(
+            server,
+            authorization: tokens.authorization(issuedAt: Self.now - 1)
+        )
+        #expect(try other.push() == "200")
+        let without = try PushClient(server)
+        #expect(try without.push() == #"403 {"reason":"MissingProviderToken"}"#)
+    }
+
+    @Test func takesAClientCertificateInPlaceOfAToken() throws {
+        let identity = try TLSIdentity.selfSigned(names: ["com.example.app"])
+        let server = try Scratch.withFile(identity.certificatePEM) { path in
+            try start(.tls(nil), authentication: .any) { $0.clientCAFile = path }
+        }
+        let client = try PushClient(server, identity: identity)
+        #expect(try client.push() == "200")
+        let without = try PushClient(server)
+        #expect(try without.push() == #"403 {"reason":"MissingProviderToken"}"#)
+    }
+
+    @Test func saysGoAwayWhenItStopsAndStopsTwice() throws {
+        let server = try start(.tls(nil))
+        let client = try PushClient(server)
+        #expect(try client.push() == "200")
+        server.stop()
+        #expect(try client.nextAnswer() == "GOAWAY")
+        try client.waitForEnd()
+        server.stop()
+        #expect(server.statistics.counts().connectionsClosed == 1)
+        #expect(throws: (any Error).self) { try PushClient(server) }
+    }
+
+    @Test func closesAnIdleConnectionWithAReason() throws {
+        let server = try start { $0.idleTimeoutNanoseconds = 20_000_000 }
+        let client = try PushClient(server)
+        #expect(try client.nextAnswer() == #"GOAWAY {"reason":"IdleTimeout"}"#)
+        try client.waitForEnd()
+        server.stop()
+        let counts = server.statistics.counts()
+        #expect(counts[.connectionsIdledOut] == 1)
+        #expect(counts.connectionsClosed == 1)
+    }
+
+    @Test func closesAConnectionWhoseHandshakeNeverComes() throws {
+        let server = try start(.tls(nil)) { $0.handshakeTimeoutNanoseconds = 20_000_000 }
+        let silent = try RawSocket(port: server.port)
+        #expect(silent.readToEnd().isEmpty)
+        server.stop()
+        #expect(server.statistics.counts()[.handshakesTimedOut] == 1)
+    }
+
+    @Test func closesAConnectionThatDoesNotSpeakHTTP2() throws {
+        let server = try start()
+        var generator = SplitMix64(seed: 7)
+        let malformed: [[UInt8]] = [
+            Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8),
+            Array("POST /3/device/ab HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}".utf8),
+            (0..<100).map { _ in UInt8.random(in: 0...255, using: &generator) },
+            (0..<1_000_000).map { _ in UInt8.random(in: 0...255, using: &generator) },
+            // A right preface, then noise.
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [UInt8](repeating: 0xFF, count: 200),
+        ]
+        for bytes in malformed {
+            let socket = try RawSocket(port: server.port)
+            socket.send(bytes)
+            _ = socket.readToEnd()
+        }
+        // The others are served as before.
+        #expect(try PushClient(server).push() == "200")
+        server.stop()
+        let counts = server.statistics.counts()
+        #expect(counts.protocolErrors == UInt64(malformed.count))
+        #expect(counts.connectionsClosed == counts.connectionsOpened)
+        #expect(counts.requests == 1)
+    }
+
+    @Test func closesAConnectionWhoseHandshakeIsNoTLS() throws {
+        let server = try start(.tls(nil))
+        for bytes in [Array("GET / HTTP/1.1\r\n\r\n".utf8), [UInt8](repeating: 0, count: 64)] {
+            let socket = try RawSocket(port: server.port)
+            socket.send(bytes)
+            _ = socket.readToEnd()
+        }
+        #expect(try PushClient(server).push() == "200")
+        server.stop()
+        #expect(server.statistics.counts().handshakesFailed == 2)
+        #expect(server.statistics.counts().connectionsClosed == 3)
+    }
+
+    @Test func refusesAPortThatIsTaken() throws {
+        let server = try start()
+        let address = "127.0.0.1:\(server.port)"
+        #expect(throws: NetIOError.portInUse(address: address)) {
+            _ = try start { $0.port = server.port }
+        }
+    }
+
+    @Test func writesAReadyFileWithTheCertificateBesideIt() throws {
+        let server = try start(.tls(nil))
+        let path = Scratch.directory + "/pushbench-ready-\(UUID().uuidString)"
+        try ReadyFile.write(to: path, for: server)
+        defer {
+            try? FileManager.default.removeItem(atPath: path)
+            try? FileManager.default.removeItem(atPath: path + ".ca.pem")
+        }
+        let data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(json["host"] as? String == "127.0.0.1")
+        #expect(json["port"] as? Int == Int(server.port))
+        let caFile = try #require(json["caFile"] as? String)
+        #expect(try String(contentsOfFile: caFile, encoding: .utf8) == server.certificatePEM)
+        let leftover = try FileManager.default.contentsOfDirectory(atPath: Scratch.directory)
+            .filter { $0.hasPrefix(URL(fileURLWithPath: path).lastPathComponent) }
+        #expect(leftover.count == 2)
+    }
+
+    @Test func namesTheReadyFileThatCannotBeWritten() throws {
+        let server = try start()
+        let path = Scratch.directory + "/no-such-directory-\(UUID().uuidString)/ready"
+        #expect(throws: ReadyFileError(path: path, errno: ENOENT)) {
+            try ReadyFile.write(to: path, for: server)
+        }
+    }
+}
