@@ -137,7 +137,7 @@ extension ClientLoop {
     }
 
     /// Closes a connection; its pushes in flight end as unknown, or go out again where that is safe.
-    func close(_ connection: ClientConnection, reason: String, now: MonotonicInstant) {
+    func close(_ connection: ClientConnection, reason: String?, now: MonotonicInstant) {
         guard connection.phase != .closed else { return }
         let wasOpen = connection.phase == .open
         connection.session.connectionLost()

@@ -267,7 +267,7 @@ final class ClientLoop {
     }
 
     private func finish(now: MonotonicInstant) {
-        pool.closeAll { close($0, reason: "run ended", now: now) }
+        pool.closeAll { close($0, reason: $0.record.reason, now: now) }
         gauge.publish(recorder, inFlight: 0)
         publishInterval(now: now)
         if end != nil, isOpenLoop, var pacer {

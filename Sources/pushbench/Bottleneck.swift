@@ -26,8 +26,8 @@ struct Bottleneck {
             name = isBusy ? "generator" : "target"
             evidence =
                 isBusy
-                ? "the busiest event loop used \(percent)% of a processor: pushbench set the pace"
-                : "the event loops waited \(100 - percent)% of the time: the target set the pace"
+                ? "its busiest event loop used \(percent)% of a processor"
+                : "the busiest event loop was idle for \(100 - percent)% of the time"
             voidsTheRun = false
             missedRate = nil
             return

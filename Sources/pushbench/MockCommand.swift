@@ -39,6 +39,7 @@ enum MockCommand {
                 name: "streams", value: "N",
                 help: "Most concurrent streams per connection that it announces (default 1000)."),
             .init(name: "loops", value: "N", help: "Event loops (default: half the processors)."),
+            .init(name: "quiet", value: nil, help: "Do not say on stderr where it listens."),
         ],
         notes: "GET /_pushbench/stats gives the counters as JSON, POST /_pushbench/reset clears them.")
 
@@ -58,9 +59,11 @@ enum MockCommand {
                 throw CommandFault(.runFailed, error.description)
             }
         }
-        let scheme = arguments.has("plain") ? "http" : "https"
-        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-        Terminal.complain("The mock listens on \(scheme)://\(host):\(server.port)")
+        if !arguments.has("quiet") {
+            let scheme = arguments.has("plain") ? "http" : "https"
+            let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+            Terminal.complain("The mock listens on \(scheme)://\(host):\(server.port)")
+        }
         signals.wait()
         server.stop()
         Terminal.print(server.statistics.counts().json)

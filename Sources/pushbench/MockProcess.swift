@@ -37,7 +37,7 @@ final class MockProcess {
         do {
             child = try ChildProcess.spawn(
                 executable: "/proc/self/exe",
-                arguments: ["mock", "--ready-file", readyFile] + Self.flags(options),
+                arguments: ["mock", "--quiet", "--ready-file", readyFile] + Self.flags(options),
                 captureOutput: true)
             ready = try Self.waitUntilReady(child, readyFile)
         } catch {
