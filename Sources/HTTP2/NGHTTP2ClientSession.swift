@@ -57,7 +57,10 @@ public final class NGHTTP2ClientSession: ClientSession {
         session = made
         output = shared.pointee.output
 
-        if firstStreamID > 1 { nghttp2_session_set_next_stream_id(session, firstStreamID) }
+        if firstStreamID > 1 {
+            nghttp2_session_set_next_stream_id(session, firstStreamID)
+            output.pointee.lastHeadersStreamID = firstStreamID - 2
+        }
         settings.submit(to: session, isClient: true)
     }
 

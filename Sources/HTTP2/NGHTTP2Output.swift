@@ -17,7 +17,7 @@ struct NGHTTP2Output {
     /// Bytes that the caller has taken since the session began.
     var drained: UInt64 = 0
     /// The highest stream id whose HEADERS were produced.
-    var lastHeadersStreamID: Int32 = 0
+    var lastHeadersStreamID: Int32 = -1
     /// GOAWAYs that this side asked for and that were not produced yet.
     var expectedGoAways = 0
     /// The error code of a GOAWAY that nghttp2 made by itself: the session is broken.
