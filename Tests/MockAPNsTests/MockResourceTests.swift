@@ -6,8 +6,9 @@ import Testing
 
 @testable import MockAPNs
 
-/// File descriptors, output that nobody reads, and shortage. Tests that count what a whole process
-/// has run in one of their own.
+/// File descriptors, output that nobody reads, and shortage.
+///
+/// Tests that count what a whole process has run in one of their own.
 @Suite(.timeLimit(.minutes(1))) struct MockResourceTests {
     static func openDescriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
