@@ -37,11 +37,11 @@ let package = Package(
 
         // Shims: what Swift's importer cannot see, and the C++ libraries behind a C face.
         .target(name: "CShims", dependencies: ["COpenSSL"], cSettings: cSettings),
-        // No Swift file imports CSimdjson, so its link directive has to stand here as well.
         .target(
             name: "CJSON",
             dependencies: ["CSimdjson"],
             cxxSettings: cxxSettings,
+            // A module map's link line reaches Swift importers only, and this target is C++.
             linkerSettings: [.linkedLibrary("simdjson")]
         ),
 

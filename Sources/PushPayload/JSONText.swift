@@ -1,6 +1,6 @@
 /// How text travels in a body (contract 6.1, RFC 8259 section 7): only `"`, `\` and the control
 /// characters U+0000 to U+001F are escaped, all else is raw UTF-8.
-enum JSONText {
+package enum JSONText {
     /// Appends `text` in quotes to `bytes`.
     static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
@@ -23,7 +23,7 @@ enum JSONText {
     }
 
     /// Appends a whole value without spaces to `bytes`.
-    static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
+    package static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
         switch value {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)

@@ -1,10 +1,10 @@
 /// Finds the name that somebody probably meant.
-enum NearestName {
+package enum NearestName {
     /// The known name nearest to `name`, or nil where none is near.
     ///
     /// Letter case and the separators `-` and `_` do not count; at most two edits, and at most one
     /// in three letters, may be needed.
-    static func find(_ name: String, in known: [String]) -> String? {
+    package static func find(_ name: String, in known: [String]) -> String? {
         let folded = fold(name)
         guard !folded.isEmpty else { return nil }
         var best: (name: String, distance: Int)?

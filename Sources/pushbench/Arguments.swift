@@ -1,3 +1,5 @@
+import PushPayload
+
 /// The words after a command, taken apart by its spec.
 struct Arguments {
     private var values: [String: [String]] = [:]
@@ -34,7 +36,7 @@ struct Arguments {
             separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts.first.map(String.init) ?? ""
         guard word.hasPrefix("--"), let flag = spec.flags.first(where: { $0.name == name }) else {
-            let nearest = Spelling.nearest(to: name, among: spec.flags.map(\.name))
+            let nearest = NearestName.find(name, in: spec.flags.map(\.name))
             throw UsageError(
                 "Unknown flag \(word.split(separator: "=")[0])"
                     + (nearest.map { ": did you mean --\($0)?" }

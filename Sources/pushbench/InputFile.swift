@@ -1,4 +1,5 @@
 import Foundation
+import Results
 
 /// Reads the small files that flags name.
 enum InputFile {

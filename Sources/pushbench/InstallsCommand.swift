@@ -42,34 +42,53 @@ enum InstallsCommand {
             languages: try Audience.languages(arguments["languages"]),
             hasUIDs: arguments.has("uids"),
             hasBadges: arguments.has("badges"))
-        guard let path = arguments["out"] else {
-            var writer = InstallFileWriter(
-                descriptor: STDOUT_FILENO, name: "stdout", format: format)
-            do {
-                try writer.write(population)
-            } catch .cannotWrite(_, EPIPE) {
-                return .done  // `| head` has seen enough.
-            }
-            return .done
+        if let path = arguments["out"] {
+            try write(population, toFile: path, format)
+        } else {
+            try writeToStandardOutput(population, format)
         }
-        // Written beside and renamed, so that no half file stands under the name.
+        return .done
+    }
+
+    private static func writeToStandardOutput(
+        _ population: SyntheticPopulation, _ format: InstallFileFormat
+    ) throws(InstallFileError) {
+        let name = "stdout"
+        do throws(InstallFileError) {
+            try write(population, to: STDOUT_FILENO, name: name, format)
+        } catch {
+            // `| head` has seen enough: no fault.
+            if error != .cannotWrite(name: name, errorNumber: EPIPE) { throw error }
+        }
+    }
+
+    /// Writes beside `path` and renames, so that no half file stands under the name.
+    private static func write(
+        _ population: SyntheticPopulation, toFile path: String, _ format: InstallFileFormat
+    ) throws(InstallFileError) {
         let draft = path + ".part"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else {
-            throw InstallFileError.cannotWrite(name: path, errorNumber: errno)
-        }
+        guard descriptor >= 0 else { throw .cannotWrite(name: path, errorNumber: errno) }
         defer { close(descriptor) }
-        do {
-            var writer = InstallFileWriter(descriptor: descriptor, name: path, format: format)
-            try writer.write(population)
-            guard rename(draft, path) == 0 else {
-                throw InstallFileError.cannotWrite(name: path, errorNumber: errno)
-            }
+        do throws(InstallFileError) {
+            try write(population, to: descriptor, name: path, format)
         } catch {
             unlink(draft)
             throw error
         }
-        return .done
+        guard rename(draft, path) == 0 else {
+            let number = errno
+            unlink(draft)
+            throw .cannotWrite(name: path, errorNumber: number)
+        }
+    }
+
+    private static func write(
+        _ population: SyntheticPopulation, to descriptor: Int32, name: String,
+        _ format: InstallFileFormat
+    ) throws(InstallFileError) {
+        var writer = InstallFileWriter(descriptor: descriptor, name: name, format: format)
+        try writer.write(population)
     }
 
     static func check(_ arguments: Arguments) throws -> ExitCode {
@@ -82,7 +101,7 @@ enum InstallsCommand {
             : try InstallFileReader(path: path)
         let check = try reader.check()
         if arguments.has("json") {
-            Terminal.print(try JSONText.encode(CheckDocument(check)))
+            Terminal.print(try ReadableJSON.encode(CheckDocument(check)))
         } else {
             Terminal.print(check.summaryLines().joined(separator: "\n"))
         }

@@ -1,5 +1,6 @@
 import PushModel
 import PushPayload
+import Results
 
 /// The message of a run or a rendering, from a file, a scenario or the built-in samples.
 enum Message {
@@ -26,7 +27,7 @@ enum Message {
             bytes = inline
         } else {
             let dialect = try arguments.choice("dialect", of: Dialect.self) ?? .xulo
-            bytes = SampleMessage.bytes(of: dialect)
+            bytes = dialect.sampleMessage
         }
         return MessageSource(
             bytes: bytes, isSimulatorFile: isSimulatorFile, options: options,

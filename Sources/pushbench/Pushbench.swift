@@ -76,7 +76,7 @@ enum Pushbench {
         if !group.isEmpty {
             throw UsageError("\(first) needs one more word: \(group.joined(separator: " or ")).")
         }
-        let nearest = Spelling.nearest(to: first, among: commands.map(\.spec.name))
+        let nearest = NearestName.find(first, in: commands.map(\.spec.name))
         throw UsageError(
             "Unknown command \(first)"
                 + (nearest.map { ": did you mean \($0)?" } ?? ": see pushbench --help."))

@@ -1,3 +1,5 @@
+import HTTP2
+
 extension RunCommand {
     /// The flags of `run`, also the keys of a scenario file in camelCase.
     static let spec = CommandSpec(

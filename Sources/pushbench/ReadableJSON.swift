@@ -1,7 +1,7 @@
 import Foundation
 
 /// JSON for people and programs to read: stable key order, slashes as they are.
-enum JSONText {
+enum ReadableJSON {
     /// One document, pretty-printed.
     static func encode(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()

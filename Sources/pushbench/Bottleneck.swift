@@ -1,0 +1,48 @@
+import LoadEngine
+import Results
+
+/// What kept a run from being faster, with the evidence.
+struct Bottleneck {
+    let name: String
+    let evidence: String
+    /// Whether the numbers say more of pushbench than of the target: an open loop that pushbench
+    /// itself could not keep up with.
+    let voidsTheRun: Bool
+    /// The schedule's rate as an objective that was missed; nil where it was kept.
+    let missedRate: SLOOutcome?
+
+    /// A loop this busy is the limit.
+    private static let busyShare = 0.9
+    /// An open loop keeps its schedule if it gets this far.
+    private static let keptShare = 0.95
+
+    /// Looks at a finished run; nil where nothing was a limit.
+    init?(_ report: RunReport, _ record: RunRecord, load: LoadModel) {
+        let busy = report.busiestLoop
+        let isBusy = busy >= Self.busyShare
+        let percent = Int((busy * 100).rounded())
+        guard case .openLoop(let rate, _) = load else {
+            guard report.account.accepted > 0 else { return nil }
+            name = isBusy ? "generator" : "target"
+            evidence =
+                isBusy
+                ? "the busiest event loop used \(percent)% of a processor: pushbench set the pace"
+                : "the event loops waited \(100 - percent)% of the time: the target set the pace"
+            voidsTheRun = false
+            missedRate = nil
+            return
+        }
+        let achieved = record.throughput.pushesPerSecond
+        guard achieved < rate * Self.keptShare, !report.wasInterrupted,
+            report.sendNanoseconds > 1_000_000_000
+        else { return nil }
+        name = isBusy ? "generator" : "target"
+        evidence =
+            "asked for \(Int(rate)) pushes/s, answered \(Int(achieved)); the busiest event loop "
+            + "used \(percent)% of a processor"
+        voidsTheRun = isBusy
+        missedRate = SLOOutcome(
+            expression: "rate>=\(Int(rate * Self.keptShare)) (the schedule)", metric: "rate",
+            limit: rate * Self.keptShare, actual: achieved, met: false)
+    }
+}

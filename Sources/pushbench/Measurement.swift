@@ -1,0 +1,43 @@
+import Foundation
+import LoadEngine
+import Results
+
+/// What the repetitions of a run gave, with what the embedded mock says of them.
+struct Measurement {
+    let tls: String
+    let auth: String
+    let startedAt = Date()
+    var finishedAt = Date()
+    let processorTimes: ProcessorTimes?
+    var reports: [RunReport] = []
+    /// How the mock's count differs from the account; nil where they agree or there is no mock.
+    var mockDisagreement: String?
+
+    init(tls: String, auth: String, processorTimes: ProcessorTimes?) {
+        self.tls = tls
+        self.auth = auth
+        self.processorTimes = processorTimes
+    }
+
+    var wasInterrupted: Bool { reports.contains(where: \.wasInterrupted) }
+    var firstFailure: String? { reports.lazy.compactMap(\.firstFailure).first }
+
+    /// Whether no push of any repetition left.
+    var nothingWasSent: Bool {
+        reports.allSatisfy { $0.account.neverSent == $0.account.audience }
+    }
+
+    /// Compares the accounts with what the target saw: an accepted push was accepted there once.
+    mutating func check(against counts: MockProcess.Counts) {
+        let accepted = reports.reduce(0) { $0 + $1.account.accepted }
+        let unknown = reports.reduce(0) { $0 + $1.account.unknown }
+        guard !(accepted...accepted + unknown).contains(counts.accepted) else { return }
+        mockDisagreement =
+            "the mock accepted \(counts.accepted) pushes, the account says \(accepted)"
+    }
+}
+
+extension RunReport.Account {
+    /// Whether pushes were left without an answer.
+    var isIncomplete: Bool { unknown > 0 || neverSent > 0 || accepted == 0 }
+}

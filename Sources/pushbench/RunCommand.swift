@@ -1,0 +1,183 @@
+import Foundation
+import HTTP2
+import LoadEngine
+import NetIO
+import PushInstalls
+import PushModel
+import PushPayload
+import Results
+
+/// `pushbench run`: sends a message to an audience and measures it.
+enum RunCommand {
+    static func run(_ given: Arguments) throws -> ExitCode {
+        var arguments = given
+        let scenario = try given.positionals.first.map { path in
+            try Scenario(path, into: &arguments, spec: spec)
+        }
+        let options = try RunOptions(arguments)
+        let target = try Target(arguments["target"] ?? "mock")
+        let credentials = try Credentials(arguments)
+        let hasOwnMessage = given.has("message") || given.has("dialect")
+        let source = try Message.source(
+            arguments, inline: hasOwnMessage ? nil : scenario?.message)
+        let audience = try Audience(arguments, seed: options.seed)
+        tell(audience)
+        let payload = try Message.compile(source, for: audience.table)
+        guard audience.table.count > options.shard.index else {
+            throw CommandFault(.invalidInput, "The audience has no installs for this run.")
+        }
+
+        // From here on Ctrl-C ends the run politely instead of the program.
+        let plan = RunPlan(
+            arguments: arguments, options: options, payload: payload, audience: audience,
+            messageBytes: source.bytes, scenario: scenario?.name)
+        let measured = try measure(plan, target: target, credentials: credentials)
+        return try conclude(measured, plan: plan, arguments: arguments)
+    }
+
+    /// Says what was wrong with an audience's file.
+    private static func tell(_ audience: Audience) {
+        guard let report = audience.report, report.malformed > 0 else { return }
+        for fault in report.faults.prefix(5) { Terminal.complain("pushbench: \(fault)") }
+        Terminal.complain(
+            "pushbench: \(report.malformed) malformed lines left out: see pushbench installs check."
+        )
+    }
+
+    // MARK: - Measuring
+
+    private static func measure(
+        _ plan: RunPlan, target: Target, credentials: Credentials
+    ) throws -> Measurement {
+        switch target {
+        case .server(let endpoint):
+            if plan.arguments.has("mock-option") {
+                throw UsageError("--mock-option is for the embedded mock: --target is a server.")
+            }
+            return try measure(
+                plan, endpoint: endpoint, caFile: plan.arguments["cacert"],
+                isInsecure: plan.arguments.has("insecure"), credentials: credentials)
+        case .mock:
+            let mock = try MockProcess(options: plan.arguments.all("mock-option"))
+            let endpoint = Target.Endpoint(
+                isTLS: mock.ready.caFile != nil, host: mock.ready.host, port: mock.ready.port)
+            var measured = try measure(
+                plan, endpoint: endpoint, caFile: mock.ready.caFile, isInsecure: false,
+                credentials: credentials)
+            let counts = try mock.stop()
+            measured.check(against: counts)
+            return measured
+        }
+    }
+
+    private static func measure(
+        _ plan: RunPlan, endpoint: Target.Endpoint, caFile: String?, isInsecure: Bool,
+        credentials: Credentials
+    ) throws -> Measurement {
+        let configuration = try plan.configuration(
+            endpoint: endpoint, caFile: caFile, isInsecure: isInsecure, credentials: credentials)
+        var measured = Measurement(
+            tls: endpoint.isTLS ? "TLS" : "none", auth: credentials.kind,
+            processorTimes: ProcessorTimes.current())
+        let stopper = Stopper()
+        let signals = Signals([SIGINT, SIGTERM], onFirst: stopper.stop) {
+            exit(ExitCode.interrupted.rawValue)
+        }
+        defer { withExtendedLifetime(signals) {} }
+        for _ in 0..<plan.options.repetitions where !stopper.isStopped {
+            let run = try LoadRun(
+                payload: plan.payload, installs: plan.audience.table,
+                configuration: configuration)
+            stopper.attach(run)
+            watch(run, plan: plan)
+            measured.reports.append(run.finish())
+        }
+        measured.finishedAt = Date()
+        return measured
+    }
+
+    /// Shows the progress line until the run is over.
+    private static func watch(_ run: LoadRun, plan: RunPlan) {
+        let isLive = Terminal.isInteractive && !plan.options.isQuiet
+        var meter = ProgressMeter(goal: plan.goal)
+        var untilShown = 0
+        while !run.isOver {
+            usleep(10_000)
+            guard isLive else { continue }
+            untilShown -= 1
+            if untilShown <= 0 {
+                untilShown = 20
+                Terminal.showLive(ProgressLine.text(meter.moment(of: run.progress)))
+            }
+        }
+        if isLive { Terminal.showLive("") }
+    }
+
+    // MARK: - The result
+
+    private static func conclude(
+        _ measured: Measurement, plan: RunPlan, arguments: Arguments
+    ) throws -> ExitCode {
+        let result = try plan.result(of: measured)
+        if measured.nothingWasSent, let failure = measured.firstFailure,
+            !measured.wasInterrupted
+        {
+            throw CommandFault(.runFailed, failure)
+        }
+        if let path = arguments["out"] { try result.write(to: path) }
+        if arguments.has("save") {
+            let path = try ResultStore(root: "results").save(result)
+            if !arguments.has("json") { Terminal.complain("The result is stored at \(path)") }
+        }
+        if arguments.has("json") {
+            Terminal.write([UInt8](try result.encoded()))
+        } else {
+            Terminal.print(
+                Summary.text(of: result, isTerminal: isatty(STDOUT_FILENO) == 1), terminator: "")
+        }
+        if let failure = measured.firstFailure, !arguments.has("json") {
+            Terminal.complain("pushbench: \(failure)")
+        }
+        return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))
+    }
+
+    private static func exitCode(
+        of result: ResultFile, _ measured: Measurement, allowsVoid: Bool
+    ) -> ExitCode {
+        if measured.wasInterrupted { return .interrupted }
+        if !result.runs.allSatisfy(\.account.addsUp) || measured.mockDisagreement != nil {
+            return .accountMismatch
+        }
+        if measured.reports.contains(where: \.account.isIncomplete) { return .runFailed }
+        if !result.verdict.valid, !allowsVoid { return .void }
+        if !result.verdict.slo.allSatisfy(\.met) { return .objectiveNotMet }
+        return .done
+    }
+}
+
+/// Passes a signal on to the run that is under way.
+private final class Stopper: @unchecked Sendable {
+    // Safe to share: all state is behind the lock.
+    private let lock = NSLock()
+    private var run: LoadRun?
+    private var wasStopped = false
+
+    var isStopped: Bool { lock.withLock { wasStopped } }
+
+    func attach(_ run: LoadRun) {
+        let stopsAtOnce = lock.withLock {
+            self.run = run
+            return wasStopped
+        }
+        if stopsAtOnce { run.stop() }
+    }
+
+    @Sendable func stop() {
+        let current = lock.withLock {
+            wasStopped = true
+            return run
+        }
+        Terminal.complain("Stopping: the pushes in flight get a moment. Once more leaves at once.")
+        current?.stop()
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HTTP2
+import LoadEngine
+import Results
+
+/// The checked choices of a run, beside its message, audience and target.
+struct RunOptions {
+    let seed: UInt64
+    let connections: Int
+    let streams: Int
+    let loops: Int
+    let renderQueues: Int
+    let load: LoadModel
+    /// nil: the audience once.
+    let goal: PushGoal?
+    let warmUpNanoseconds: UInt64
+    let engine: HTTP2Engine
+    let objectives: [ServiceLevelObjective]
+    let repetitions: Int
+    let shard: (index: Int, count: Int)
+    let isQuiet: Bool
+
+    static let defaultTopic = "com.example.pushbench"
+
+    /// Checks the flags, all before the first one has an effect.
+    init(_ arguments: Arguments) throws {
+        seed = UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 1)
+        let connections = try arguments.integer("connections", in: 1...100_000)
+        let wantedLoops = try arguments.integer("loops", in: 1...1024)
+        loops = min(wantedLoops ?? Processors.half, connections ?? .max)
+        self.connections = connections ?? loops
+        streams = try arguments.integer("streams", in: 1...1_000_000) ?? 500
+        renderQueues =
+            try arguments.integer("render-workers", in: 1...1024) ?? Processors.half
+        warmUpNanoseconds = try arguments.duration("warmup") ?? 0
+        engine = try arguments.choice("engine", of: HTTP2Engine.self) ?? .nghttp2
+        repetitions = try arguments.integer("repeat", in: 1...10_000) ?? 1
+        shard = try Self.shard(arguments["shard"])
+        isQuiet = arguments.has("quiet")
+        objectives = try arguments.all("slo").map { try ServiceLevelObjective.parse($0) }
+
+        let arrivals = try arguments.choice("arrivals", of: LoadModel.Arrivals.self)
+        if let rate = try arguments.positive("rate") {
+            load = .openLoop(rate: rate, arrivals: arrivals ?? .constant)
+        } else {
+            guard arrivals == nil else {
+                throw UsageError("--arrivals needs a schedule: give --rate too.")
+            }
+            load = .closedLoop
+        }
+        let pushes = try arguments.integer("pushes", in: 1...1_000_000_000_000)
+        let duration = try arguments.duration("duration")
+        switch (pushes, duration) {
+        case (_?, _?): throw UsageError("--pushes and --duration exclude each other: give one.")
+        case (let pushes?, nil): goal = .pushes(pushes)
+        case (nil, let nanoseconds?):
+            guard nanoseconds > 0 else {
+                throw UsageError("--duration 0s sends nothing: give a longer time.")
+            }
+            guard warmUpNanoseconds < nanoseconds else {
+                throw UsageError("--warmup leaves nothing of --duration: make it shorter.")
+            }
+            goal = .duration(nanoseconds: nanoseconds)
+        case (nil, nil): goal = nil
+        }
+    }
+
+    private static func shard(_ text: String?) throws(UsageError) -> (index: Int, count: Int) {
+        guard let text else { return (0, 1) }
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+        guard parts.count == 2, let index = parts[0], let count = parts[1],
+            (1...1_000_000).contains(count), (1...count).contains(index)
+        else { throw UsageError("--shard \(text) does not fit: give I/N with I from 1 to N.") }
+        return (index - 1, count)
+    }
+}

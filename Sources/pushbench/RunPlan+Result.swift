@@ -1,0 +1,97 @@
+import Foundation
+import HDRHistogram
+import LoadEngine
+import Results
+
+// From what the engine measured to what is stored.
+extension RunPlan {
+    /// The result file of a measurement.
+    func result(of measured: Measurement) throws -> ResultFile {
+        let records = try measured.reports.map(record)
+        var slo = options.objectives.map { $0.evaluate(records) }
+        var evidence: [String] = []
+        var bottleneck: String?
+        var isValid = true
+        for (report, record) in zip(measured.reports, records) {
+            let finding = Bottleneck(report, record, load: options.load)
+            bottleneck = bottleneck ?? finding?.name
+            evidence += finding.map { [$0.evidence] } ?? []
+            isValid = isValid && finding?.voidsTheRun != true
+            if let objective = finding?.missedRate { slo.append(objective) }
+        }
+        if let disagreement = measured.mockDisagreement {
+            evidence.append(disagreement)
+            isValid = false
+        }
+        return ResultFile(
+            id: ResultFile.makeID(startedAt: measured.startedAt),
+            startedAt: measured.startedAt,
+            finishedAt: measured.finishedAt,
+            complete: !measured.wasInterrupted,
+            build: Build.current(
+                version: Pushbench.version, environment: ProcessInfo.processInfo.environment),
+            machine: Machine.current(since: measured.processorTimes),
+            workload: workload(tls: measured.tls, auth: measured.auth),
+            runs: records,
+            verdict: Verdict(
+                bottleneck: bottleneck, evidence: evidence, valid: isValid, slo: slo))
+    }
+
+    private func record(_ report: RunReport) throws -> RunRecord {
+        let account = Account(
+            audience: report.account.audience,
+            accepted: report.account.accepted,
+            rejected: report.account.rejected,
+            unknown: report.account.unknown,
+            neverSent: report.account.neverSent,
+            duplicates: report.account.duplicates)
+        var offered: Double?
+        if case .openLoop(let rate, _) = options.load { offered = rate }
+        return RunRecord(
+            account: account,
+            throughput: Throughput(
+                acknowledged: account.acknowledged,
+                bytes: report.bodyBytes,
+                elapsedNanoseconds: Int64(clamping: report.sendNanoseconds),
+                sent: account.audience - account.neverSent,
+                offeredRate: offered),
+            makespan: Makespan(report.makespan, audience: account.audience),
+            latency: Latency(
+                response: try LatencySummary(report.latency.response),
+                service: try LatencySummary(report.latency.service),
+                lateness: try LatencySummary(report.latency.lateness)),
+            cost: cost(report, answered: account.acknowledged),
+            connections: report.connections.map { connection in
+                ConnectionRecord(
+                    opened: Int64(clamping: connection.opened),
+                    closed: Int64(clamping: connection.closed),
+                    reason: connection.reason,
+                    pushes: connection.pushes)
+            },
+            series: report.series.map { point in
+                SeriesPoint(
+                    t: Int64(point.second),
+                    sent: point.sent,
+                    accepted: point.accepted,
+                    rejected: point.rejected,
+                    p50: point.p50.map { Int64(clamping: $0) },
+                    p99: point.p99.map { Int64(clamping: $0) },
+                    inFlight: point.inFlight)
+            })
+    }
+
+    private func cost(_ report: RunReport, answered: Int) -> Cost {
+        guard answered > 0 else {
+            return Cost(peakRSSBytes: Int64(clamping: report.cost.peakRSSBytes))
+        }
+        func perPush(_ nanoseconds: UInt64) -> Double { Double(nanoseconds) / Double(answered) }
+        return Cost(
+            cpuNanosecondsPerPush: perPush(report.cost.cpuNanoseconds),
+            stages: [
+                "render": Cost.Stage(
+                    cpuNanosecondsPerPush: perPush(report.cost.renderNanoseconds)),
+                "send": Cost.Stage(cpuNanosecondsPerPush: perPush(report.cost.loopNanoseconds)),
+            ],
+            peakRSSBytes: Int64(clamping: report.cost.peakRSSBytes))
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import HTTP2
+import LoadEngine
+import NetIO
+import PushModel
+import PushPayload
+import Results
+
+/// All that a run was asked for, and the engine's configuration and the workload that follow.
+struct RunPlan {
+    let arguments: Arguments
+    let options: RunOptions
+    let payload: CompiledPayload
+    let audience: Audience
+    let messageBytes: [UInt8]
+    let scenario: String?
+
+    /// The installs of this shard.
+    var audienceSize: Int {
+        let shard = options.shard
+        return (audience.table.count - shard.index + shard.count - 1) / shard.count
+    }
+
+    var goal: PushGoal { options.goal ?? .pushes(audienceSize) }
+
+    /// The engine's configuration against an endpoint.
+    func configuration(
+        endpoint: Target.Endpoint, caFile: String?, isInsecure: Bool, credentials: Credentials
+    ) throws -> RunConfiguration {
+        var tls: TLSContext?
+        if endpoint.isTLS {
+            do {
+                tls = try .client(
+                    TLSContext.ClientOptions(
+                        caFile: caFile, insecure: isInsecure, identity: credentials.identity))
+            } catch { throw CommandFault(.invalidInput, error.description) }
+            if isInsecure {
+                Terminal.complain(
+                    "pushbench: --insecure takes any certificate: this target is not verified.")
+            }
+        }
+        let addresses: [SocketAddress]
+        do {
+            addresses = try SocketAddress.resolve(host: endpoint.host, port: endpoint.port)
+        } catch { throw CommandFault(.runFailed, error.description) }
+        var headers = payload.headers
+        if headers.topic == nil {
+            headers.topic = RunOptions.defaultTopic + headers.pushType.topicSuffix
+        }
+        let profile = RequestProfile(
+            scheme: endpoint.isTLS ? "https" : "http",
+            authority: endpoint.authority,
+            fields: headers.fields.map { RequestProfile.Field(name: $0.name, value: $0.value) },
+            authorization: credentials.authorization)
+        var configuration = RunConfiguration(
+            target: RunConfiguration.Target(host: endpoint.host, addresses: addresses),
+            profile: profile, tls: tls, goal: goal)
+        configuration.engine = options.engine
+        configuration.load = options.load
+        configuration.connections = options.connections
+        configuration.streams = options.streams
+        configuration.loops = options.loops
+        configuration.renderQueues = options.renderQueues
+        configuration.warmUpNanoseconds = options.warmUpNanoseconds
+        configuration.seed = options.seed
+        configuration.shard = options.shard
+        return configuration
+    }
+
+    /// What makes results comparable.
+    func workload(tls: String, auth: String) -> Workload {
+        var message = StableDigest("pushbench.message/1")
+        message.add("bytes", bytes: messageBytes)
+        for option in arguments.all("option").sorted() { message.add("option", option) }
+        var rate: Double?
+        var arrivals: String?
+        if case .openLoop(let offered, let spacing) = options.load {
+            rate = offered
+            arrivals = spacing.rawValue
+        }
+        return Workload(
+            dialect: payload.dialect.rawValue,
+            message: message.hex,
+            engine: options.engine.rawValue,
+            installs: audienceSize,
+            languages: languageShares,
+            bodyBytes: bodyBytes,
+            tls: tls,
+            auth: auth,
+            connections: options.connections,
+            streams: options.streams,
+            mode: rate == nil ? "closed" : "open",
+            rate: rate,
+            arrivals: arrivals,
+            seed: options.seed,
+            settings: settings)
+    }
+
+    /// The flags that change what is measured and have no field of their own.
+    private var settings: [String: String] {
+        var settings: [String: String] = [:]
+        for name in ["pushes", "duration", "warmup", "shard"] { settings[name] = arguments[name] }
+        settings["loops"] = String(options.loops)
+        settings["render-workers"] = String(options.renderQueues)
+        settings["scenario"] = scenario
+        let target = arguments["target"] ?? "mock"
+        settings["target"] = target
+        let mock = arguments.all("mock-option").sorted().joined(separator: " ")
+        if !mock.isEmpty { settings["mock-option"] = mock }
+        return settings
+    }
+
+    /// How many installs have each language index.
+    private var languageCounts: [Int] {
+        var counts = [Int](repeating: 0, count: audience.table.languages.count)
+        for index in 0..<audience.table.count {
+            counts[Int(audience.table.record(at: index).languageIndex)] += 1
+        }
+        return counts
+    }
+
+    /// Shares of the audience by device language, rounded so that seeds do not matter.
+    private var languageShares: [String: Double] {
+        var shares: [String: Double] = [:]
+        let total = Double(audience.table.count)
+        for (index, count) in languageCounts.enumerated() where count > 0 {
+            let name = audience.table.languages[index]
+            shares[name.isEmpty ? "none" : name] = (100 * Double(count) / total).rounded() / 100
+        }
+        return shares
+    }
+
+    /// The bodies' sizes over the audience, without the badges of installs.
+    private var bodyBytes: Workload.BodyBytes? {
+        var total = 0
+        var smallest = Int.max
+        var largest = 0
+        for (index, count) in languageCounts.enumerated() where count > 0 {
+            let language = audience.table.languages[index]
+            let variant = payload.variant(forDeviceLanguage: language)
+            let size = payload.bodySize(variant: variant, badge: nil, uid: RawSpan())
+            total += size * count
+            smallest = min(smallest, size)
+            largest = max(largest, size)
+        }
+        let count = audience.table.count
+        guard count > 0 else { return nil }
+        return Workload.BodyBytes(min: smallest, mean: Double(total) / Double(count), max: largest)
+    }
+}
