@@ -8,7 +8,9 @@ struct AcceptedConnection: @unchecked Sendable {
     let connection: Connection
 }
 
-/// What other threads want of a loop: new connections, and to end. Not on the path of a push.
+/// What other threads want of a loop: new connections, and to end.
+///
+/// Not on the path of a push.
 final class LoopMailbox: Sendable {
     private struct State {
         var connections: [AcceptedConnection] = []

@@ -92,8 +92,9 @@ extension MockLoop {
         }
     }
 
-    /// Counts and gives an answer. The handle holds until it is answered, so this may be called in a
-    /// later turn than the decision was made.
+    /// Counts and gives an answer.
+    ///
+    /// The handle holds until it is answered, so this may come in a later turn than the decision.
     private func deliver(_ decision: PushDecision, to handle: RequestHandle, _ session: Session) {
         var response = ServerResponse(
             status: decision.status,

@@ -99,6 +99,7 @@ public final class MockServer: Sendable {
         }
     }
 
+    /// A loop whose connections run on the configuration's engine.
     private static func makeLoop(
         _ index: Int,
         _ configuration: MockConfiguration,
@@ -106,16 +107,20 @@ public final class MockServer: Sendable {
         _ mailbox: LoopMailbox,
         _ acceptor: Acceptor?
     ) throws(NetIOError) -> any RunningLoop {
-        switch configuration.engine {
-        case .nghttp2:
+        func make<Session: ServerSession>(
+            _ makeSession: @escaping (SessionSettings) -> Session
+        ) throws(NetIOError) -> any RunningLoop {
             try MockLoop(
                 index: index,
                 configuration: configuration,
                 statistics: statistics,
                 mailbox: mailbox,
                 acceptor: acceptor,
-                makeSession: { NGHTTP2ServerSession(settings: $0) }
+                makeSession: makeSession
             )
+        }
+        switch configuration.engine {
+        case .nghttp2: return try make { NGHTTP2ServerSession(settings: $0) }
         }
     }
 

@@ -49,15 +49,16 @@ final class RawSocket {
         }
     }
 
-    /// Reads exactly `count` bytes, or what comes before the end.
-    func read(count: Int) -> [UInt8] {
-        var all: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while all.count < count {
-            let got = recv(descriptor, &buffer, min(buffer.count, count - all.count), 0)
-            guard got > 0 else { break }
-            all += buffer.prefix(got)
+    /// Reads up to `count` bytes that are all `byte`, and gives how many came.
+    func read(_ byte: UInt8, count: Int) -> Int {
+        let expected = [UInt8](repeating: byte, count: 1 << 16)
+        var buffer = expected
+        var total = 0
+        while total < count {
+            let got = recv(descriptor, &buffer, min(buffer.count, count - total), 0)
+            guard got > 0, memcmp(buffer, expected, got) == 0 else { break }
+            total += got
         }
-        return all
+        return total
     }
 }
