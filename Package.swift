@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO", "HDRHistogram",
+                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO",
+                "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),
@@ -136,7 +137,7 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTP2Tests",
-            dependencies: ["HTTP2", "PushBuffers", "CNghttp2", "CAllocCounter"],
+            dependencies: ["HTTP2", "PushModel", "PushBuffers", "CNghttp2", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(

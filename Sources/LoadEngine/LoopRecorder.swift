@@ -50,6 +50,10 @@ final class LoopRecorder {
         // A run may last days; a thousandth of that is precise enough for "when was 99% done".
         makespan = Histogram(
             try HistogramConfiguration(
-                lowestDiscernible: 1 << 12, highestTrackable: 1 << 50, significantDigits: 3))
+                lowestDiscernible: 1 << 12,
+                highestTrackable: 1 << 50,
+                significantDigits: 3
+            )
+        )
     }
 }

@@ -42,7 +42,11 @@ struct Bottleneck {
             + "used \(percent)% of a processor"
         voidsTheRun = isBusy
         missedRate = SLOOutcome(
-            expression: "rate>=\(Int(rate * Self.keptShare)) (the schedule)", metric: "rate",
-            limit: rate * Self.keptShare, actual: achieved, met: false)
+            expression: "rate>=\(Int(rate * Self.keptShare)) (the schedule)",
+            metric: "rate",
+            limit: rate * Self.keptShare,
+            actual: achieved,
+            met: false
+        )
     }
 }

@@ -32,7 +32,10 @@ import Testing
     @Test(
         arguments: [
             ("two size updates in front", "203fe11f82", [TestField(":method", "GET")]),
-            ("an index written longer than need be", "0f000161", [TestField("accept-charset", "a")]),
+            (
+                "an index written longer than need be", "0f000161",
+                [TestField("accept-charset", "a")]
+            ),
             ("an empty Huffman string", "00016180", [TestField("a", "")]),
             ("a Huffman string padded by 3 ones", "00016181 1f", [TestField("a", "a")]),
             ("never indexed", "10016101 62", [TestField("a", "b")]),

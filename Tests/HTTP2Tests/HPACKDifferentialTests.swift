@@ -1,5 +1,6 @@
 import CNghttp2
 import Foundation
+import PushModel
 import Testing
 
 @testable import HTTP2
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    static func randomValue(_ generator: inout SeededGenerator) -> [UInt8] {
+    static func randomValue(_ generator: inout SplitMix64) -> [UInt8] {
         let count = Int.random(in: 0...40, using: &generator)
         // Mostly text, sometimes any byte that has a code.
         let isText = Int.random(in: 0..<4, using: &generator) > 0
@@ -104,14 +105,15 @@ import Testing
         }
     }
 
-    static func randomFields(_ generator: inout SeededGenerator) -> [TestField] {
+    static func randomFields(_ generator: inout SplitMix64) -> [TestField] {
         let names = [
             ":method", ":path", ":authority", "authorization", "apns-topic", "apns-id", "x", "via",
             "apns-push-type", "a-rather-long-name-that-nobody-indexes", "content-length",
         ]
         return (0..<Int.random(in: 1...8, using: &generator)).map { _ in
             var field = TestField(names.randomElement(using: &generator) ?? "x", "")
-            field.value = Bool.random(using: &generator)
+            field.value =
+                Bool.random(using: &generator)
                 ? Array("v\(Int.random(in: 0..<6, using: &generator))".utf8)
                 : randomValue(&generator)
             if Int.random(in: 0..<50, using: &generator) == 0 {
@@ -122,7 +124,7 @@ import Testing
     }
 
     @Test func decodesWhatNghttp2Encodes() throws {
-        var generator = SeededGenerator(seed: 7541)
+        var generator = SplitMix64(seed: 7541)
         for _ in 0..<Self.sequences {
             let oracle = try Oracle()
             let decoder = TestDecoder()
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    static func randomProfile(_ generator: inout SeededGenerator) -> RequestProfile {
+    static func randomProfile(_ generator: inout SplitMix64) -> RequestProfile {
         var fields: [RequestProfile.Field] = []
         for name in ["apns-topic", "apns-push-type", "apns-expiration", "apns-id", "x-extra"]
         where Bool.random(using: &generator) {
@@ -165,15 +167,18 @@ import Testing
         )
     }
 
-    static func randomAuthorization(_ generator: inout SeededGenerator) -> String? {
+    static func randomAuthorization(_ generator: inout SplitMix64) -> String? {
         guard Int.random(in: 0..<4, using: &generator) > 0 else { return nil }
         let letter = Bool.random(using: &generator) ? "a" : "b"
-        let count = Int.random(in: 1...(Bool.random(using: &generator) ? 300 : 4100), using: &generator)
+        let count = Int.random(
+            in: 1...(Bool.random(using: &generator) ? 300 : 4100),
+            using: &generator
+        )
         return "bearer " + String(repeating: letter, count: count)
     }
 
     @Test func nghttp2DecodesWhatTheTemplateEncodes() throws {
-        var generator = SeededGenerator(seed: 9113)
+        var generator = SplitMix64(seed: 9113)
         for _ in 0..<Self.sequences {
             let oracle = try Oracle()
             var profile = Self.randomProfile(&generator)

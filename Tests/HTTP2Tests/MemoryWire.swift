@@ -1,10 +1,11 @@
+import PushModel
 @testable import HTTP2
 
 /// Carries bytes between a client and a server session, cut at seeded random places.
 final class MemoryWire {
     let client: any ClientSession
     let server: any ServerSession
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private let largestCut: Int
     /// The client's frames, in order, for tests that look at the wire.
     private(set) var clientFrames: [RawFrame] = []
@@ -22,7 +23,7 @@ final class MemoryWire {
         self.client = client
         self.server = server
         self.largestCut = largestCut
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(seed: seed)
     }
 
     /// Moves all that either side has to say, until both are silent.

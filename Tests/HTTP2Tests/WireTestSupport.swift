@@ -8,19 +8,6 @@ func hex(_ text: String) -> [UInt8] {
     }
 }
 
-/// A seeded generator, so that a failing case can be run again.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 2 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        let mixed = (state ^ (state >> 31)) &* 0xBF58_476D_1CE4_E5B9
-        return mixed ^ (mixed >> 29)
-    }
-}
-
 struct TestField: Hashable, CustomStringConvertible {
     var name: [UInt8]
     var value: [UInt8]
