@@ -161,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "LoadEngineTests",
             dependencies: [
-                "LoadEngine", "MockAPNs", "PushInstalls", "PushPayload", "NetIO", "HTTP2",
+                "LoadEngine", "MockAPNs", "PushInstalls", "PushModel", "PushPayload", "PushCrypto",
+                "NetIO", "HTTP2", "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),

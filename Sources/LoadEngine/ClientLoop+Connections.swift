@@ -60,6 +60,7 @@ extension ClientLoop {
         do {
             if try connection.advanceHandshake(now: .now()) {
                 pool.noteOpened()
+                recorder.tlsVersion = connection.link.tlsVersion
                 flush(connection)
             }
             try watch(connection)

@@ -104,7 +104,6 @@ enum RunCommand {
             credentials: credentials
         )
         var measured = Measurement(
-            tls: endpoint.isTLS ? "TLS" : "none",
             auth: credentials.kind,
             processorTimes: ProcessorTimes.current()
         )

@@ -33,7 +33,10 @@ extension RunPlan {
                 environment: ProcessInfo.processInfo.environment
             ),
             machine: Machine.current(since: measured.processorTimes),
-            workload: workload(tls: measured.tls, auth: measured.auth),
+            workload: workload(
+                tls: measured.reports.lazy.compactMap(\.tlsVersion).first ?? "none",
+                auth: measured.auth
+            ),
             runs: records,
             verdict: Verdict(
                 bottleneck: bottleneck,
