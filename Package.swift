@@ -132,7 +132,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushPayloadTests",
-            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CAllocCounter"],
+            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CJSON", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
