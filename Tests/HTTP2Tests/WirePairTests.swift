@@ -107,8 +107,10 @@ import Testing
             #expect(view.value(of: .apnsTopic).array == Array("com.example.app".utf8))
             #expect(view.value(of: .apnsPushType).array == Array("alert".utf8))
             #expect(view.value(of: .authorization).byteCount == 257)
-            #expect(!view.has(.apnsID))
-            #expect(view.duplicatedField == nil)
+            let hasID = view.has(.apnsID)
+            #expect(!hasID)
+            let duplicated = view.duplicatedField
+            #expect(duplicated == nil)
             #expect(view.body.array == body(tag))
             return tag
         }
