@@ -1,6 +1,7 @@
 // A whole client against any peer: each push ends exactly once, and never more streams are open
 // than submitted.
 
+/// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClientSession(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)

@@ -48,6 +48,7 @@ func split(_ bytes: [UInt8], sizes: [Int]) -> (frames: [FuzzFrame], isRefused: B
     return (found, false)
 }
 
+/// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFrames(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)

@@ -16,6 +16,7 @@ struct FuzzSink: HPACKSink {
     }
 }
 
+/// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHPACK(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)

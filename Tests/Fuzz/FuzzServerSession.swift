@@ -1,5 +1,6 @@
 // A whole server against any peer, with answers at any time.
 
+/// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzServerSession(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)

@@ -53,7 +53,8 @@ import Testing
         let json = Array("{\"reason\":\"BadDeviceToken\"}".utf8)
         session.feed(
             .headers(3, [0x8C] + plainBlock([("retry-after", "12"), ("apns-id", "x")])),
-            .data(3, Array(json.prefix(5))), .headers(1, Self.ok, end: true),
+            .data(3, Array(json.prefix(5))),
+            .headers(1, Self.ok, end: true),
             .data(3, Array(json.dropFirst(5)), end: true)
         )
         let events = session.allEvents()
@@ -69,7 +70,8 @@ import Testing
         let session = Self.client()
         Self.submit(session, 1...1)
         session.feed(
-            .headers(1, plainBlock([(":status", "103")])), TestFrame(0x20, 1, [1]),
+            .headers(1, plainBlock([(":status", "103")])),
+            TestFrame(0x20, 1, [1]),
             TestFrame(2, 1, bigEndian(0) + [1]),
             TestFrame(1, flags: 0x2C, 1, [3] + bigEndian(0) + [1] + Self.ok + [0, 0, 0]),
             TestFrame(0, flags: 8, 1, [2, 0x41, 0, 0]),
@@ -226,7 +228,10 @@ import Testing
         session.feed(.settings([(4, 500)]), .windowUpdate(1, 500))
         #expect(frames(session.drainAll()).map(\.kind) == [4])
         session.feed(.windowUpdate(1, 1000))
-        #expect(frames(session.drainAll()).last == .data(1, [UInt8](repeating: 1, count: 1000), end: true))
+        #expect(
+            frames(session.drainAll()).last
+                == .data(1, [UInt8](repeating: 1, count: 1000), end: true)
+        )
     }
 
     @Test func anEarlyAnswerStopsTheBody() {
