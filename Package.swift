@@ -107,6 +107,13 @@ let package = Package(
             swiftSettings: lowLevel
         ),
 
+        .executableTarget(
+            name: "WireBenchmarks",
+            dependencies: ["HTTP2"],
+            path: "Benchmarks/WireBenchmarks",
+            swiftSettings: lowLevel
+        ),
+
         // Tests mirror the targets. CAllocCounter counts malloc calls in the test process.
         .target(name: "CAllocCounter", path: "Tests/CAllocCounter", cSettings: cSettings),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),

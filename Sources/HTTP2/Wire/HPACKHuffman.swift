@@ -84,7 +84,8 @@ enum HPACKHuffman {
     ) -> (symbol: Int, length: Int)? {
         for length in (windowBits + 1)...longestCode {
             guard length <= bitCount else { return nil }
-            let code = Int(truncatingIfNeeded: bits >> UInt64(bitCount - length))
+            let code =
+                Int(truncatingIfNeeded: bits >> UInt64(bitCount - length))
                 & ((1 << length) - 1)
             let rank = code - canonical.firstCode[length]
             if rank >= 0, rank < canonical.counts[length] {

@@ -27,7 +27,8 @@ extension WireClientCore {
         stream.phase = .awaitingHead
         stream.receiveWindow = connection.initialWindow
         let pathCount = WireRequestTemplate.pathStart.utf8CodeUnitCount + token.count
-        let fits = body.count <= min(connection.sendWindow, connection.peerInitialWindow)
+        let fits =
+            body.count <= min(connection.sendWindow, connection.peerInitialWindow)
             && body.count <= connection.peerMaxFrameSize && !isConnectionBlocked
         if template.isSettled, fits, pathCount < 127, !body.isEmpty {
             stream.sendWindow = connection.peerInitialWindow - body.count
@@ -160,7 +161,8 @@ extension WireClientCore {
             let window = min(connection.sendWindow, streams[place].sendWindow)
             var count = min(remaining, window)
             if count < remaining {
-                let whole = isByConnection
+                let whole =
+                    isByConnection
                     ? connection.sendWindowPeak : connection.peerInitialWindow
                 // A peer with nothing outstanding would not widen the window: then all of it is
                 // used. Else neither this frame nor the rest may be tiny.

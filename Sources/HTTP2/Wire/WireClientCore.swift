@@ -68,7 +68,8 @@ struct WireClientCore: ~Copyable {
     }
 
     var availableStreams: Int {
-        let idsLeft = nextStreamID > Self.lastStreamID
+        let idsLeft =
+            nextStreamID > Self.lastStreamID
             ? 0 : Int((Self.lastStreamID - nextStreamID) / 2) + 1
         return max(0, min(streamLimit - inFlight, idsLeft))
     }

@@ -48,7 +48,8 @@ struct WireRequestHead: HPACKSink {
         case .status, .unknownPseudo, .malformed, .connectionSpecific:
             isMalformed = true
         case .te:
-            let isTrailers = field.valueCount == 8
+            let isTrailers =
+                field.valueCount == 8
                 && field.value.elementsEqual("trailers".utf8)
             if !isTrailers { isMalformed = true }
         case .other, .retryAfter:

@@ -252,7 +252,7 @@ struct WireServerCore: ~Copyable {
     }
 
     mutating func nextRequest() -> RequestHandle? {
-        while queueCount > 0 {
+        while queueCount > 0, !connection.isFailed {
             let slot = Int(queue[queueFirst])
             queueFirst = (queueFirst + 1) & (queueCapacity - 1)
             queueCount -= 1

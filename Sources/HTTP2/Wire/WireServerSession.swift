@@ -47,7 +47,8 @@ public final class WireServerSession: ServerSession {
         _ handle: RequestHandle,
         _ body: (borrowing RequestView) -> R
     ) -> R {
-        guard let slot = core.pointee.takenSlot(handle), let fields = core.pointee.bytes[slot].fields
+        guard let slot = core.pointee.takenSlot(handle),
+            let fields = core.pointee.bytes[slot].fields
         else {
             let none = [RequestView.FieldRange](
                 repeating: RequestView.FieldRange(),
