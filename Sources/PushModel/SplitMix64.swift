@@ -1,4 +1,6 @@
-/// A small seeded generator: the same numbers for a seed on every machine. Not for secrets.
+/// A small seeded generator: the same numbers for a seed on every machine.
+///
+/// Not for secrets.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

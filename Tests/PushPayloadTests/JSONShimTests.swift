@@ -1,5 +1,6 @@
 import CAllocCounter
 import CJSON
+import PushModel
 import PushPayload
 import Testing
 
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test func agreesWithTheOtherParserOnRandomTexts() {
-        var random = SeededRandom(seed: 11)
+        var random = SplitMix64(seed: 11)
         let parts: [[UInt8]] =
             [
                 "{", "}", "[", "]", ":", ",", "\"", "\\", "\\u00e9", "1", "-", "0", ".", "e",

@@ -1,3 +1,4 @@
+import PushModel
 import Testing
 
 @testable import PushPayload
@@ -39,7 +40,7 @@ import Testing
     }
 
     @Test func readsBackAsTheSameDouble() {
-        var random = SeededRandom(seed: 8785)
+        var random = SplitMix64(seed: 8785)
         for _ in 0..<20_000 {
             let value = Double(bitPattern: random.next())
             guard value.isFinite else { continue }

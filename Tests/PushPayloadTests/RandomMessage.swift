@@ -1,3 +1,5 @@
+import PushModel
+
 @testable import PushPayload
 
 /// A random valid apns message, and the body that it must give.
@@ -8,7 +10,7 @@ struct RandomMessage {
     private let badge: Int64?
     private let custom: [JSONObject.Member]
 
-    init(_ random: inout SeededRandom) {
+    init(_ random: inout SplitMix64) {
         let known = ["en", "tr", "de-DE", "zh-Hant", "ar"]
         let count = Int.random(in: 0...known.count, using: &random)
         languages = Array(known.shuffled(using: &random).prefix(count))
@@ -60,7 +62,7 @@ struct RandomMessage {
         )
     }
 
-    private static func text(_ random: inout SeededRandom) -> String {
+    private static func text(_ random: inout SplitMix64) -> String {
         let parts = [
             "a", "\"", "\\", "/", "\n", "\u{0}", "\u{1F}", "\u{7F}", "\u{2028}", "é", "e\u{301}",
             "🎉", "👨‍👩‍👧", "سلام", "訂單", " ",
@@ -70,7 +72,7 @@ struct RandomMessage {
         }.joined()
     }
 
-    private static func value(_ random: inout SeededRandom, depth: Int) -> JSONValue {
+    private static func value(_ random: inout SplitMix64, depth: Int) -> JSONValue {
         switch Int.random(in: 0...(depth > 0 ? 7 : 5), using: &random) {
         case 0: .null
         case 1: .bool(.random(using: &random))
