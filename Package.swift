@@ -46,13 +46,14 @@ let package = Package(
         ),
 
         // Leaves.
+        .target(name: "FlatJSON", dependencies: ["CJSON"], swiftSettings: lowLevel),
         .target(name: "PushModel", swiftSettings: lowLevel),
         .target(name: "PushBuffers", swiftSettings: lowLevel),
         .target(name: "HDRHistogram", dependencies: ["CZlib"], swiftSettings: lowLevel),
 
         .target(
             name: "PushCrypto",
-            dependencies: ["COpenSSL", "CShims"],
+            dependencies: ["COpenSSL", "CShims", "FlatJSON"],
             swiftSettings: lowLevel
         ),
         .target(
@@ -78,7 +79,7 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO",
+                "PushModel", "PushBuffers", "PushPayload", "FlatJSON", "HTTP2", "NetIO",
                 "HDRHistogram",
             ],
             swiftSettings: lowLevel

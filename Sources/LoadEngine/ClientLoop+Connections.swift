@@ -1,3 +1,4 @@
+import FlatJSON
 import HDRHistogram
 import HTTP2
 import NetIO
@@ -245,7 +246,7 @@ extension ClientLoop {
     }
 
     private func goAwayReason(_ event: ClientEvent, on connection: ClientConnection) -> String {
-        let reason = connection.session.withResponseBody(of: event) { JSONReason.parse($0) }
+        let reason = connection.session.withResponseBody(of: event) { FlatJSON.string("reason", in: $0) }
         return "GOAWAY \(reason ?? "with error \(event.errorCode.rawValue)")"
     }
 }

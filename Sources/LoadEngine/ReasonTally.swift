@@ -1,4 +1,4 @@
-import CJSON
+import FlatJSON
 
 /// Counts rejections by reason. Touched by its loop alone.
 ///
@@ -10,10 +10,7 @@ struct ReasonTally {
 
     /// Counts a rejection by its status and body.
     mutating func count(status: UInt16, body: RawSpan) {
-        counts[Self.reason(status: status, body: body), default: 0] += 1
-    }
-
-    private static func reason(status: UInt16, body: RawSpan) -> String {
-        JSONReason.parse(body) ?? "HTTP \(status)"
+        let reason = FlatJSON.string("reason", in: body) ?? "HTTP \(status)"
+        counts[reason, default: 0] += 1
     }
 }

@@ -1,3 +1,5 @@
+import FlatJSON
+
 /// What a ``ProviderTokenVerifier`` finds.
 public enum ProviderTokenVerdict: Equatable, Sendable {
     /// Well-formed and, where a key is known, rightly signed. Whether `issuedAt`, in seconds since
@@ -47,11 +49,12 @@ public struct ProviderTokenVerifier: Sendable {
             let claims = Base64URL.decode(token.extracting(first + 1..<second)),
             let signature = Base64URL.decode(token.extracting(second + 1..<token.byteCount)),
             signature.count == P256Key.signatureCount,
-            let fields = FlatJSONObject(header), let statements = FlatJSONObject(claims),
-            fields.string("alg") == "ES256",
-            let keyID = fields.string("kid"), isAppleIdentifier(keyID.utf8),
-            let teamID = statements.string("iss"), isAppleIdentifier(teamID.utf8),
-            let issuedAt = statements.integer("iat")
+            let fields = FlatJSON.members(of: header.span.bytes, named: ["alg", "kid"]),
+            let statements = FlatJSON.members(of: claims.span.bytes, named: ["iss", "iat"]),
+            fields[0] == .string("ES256"),
+            case .string(let keyID) = fields[1], isAppleIdentifier(keyID.utf8),
+            case .string(let teamID) = statements[0], isAppleIdentifier(teamID.utf8),
+            case .integer(let issuedAt) = statements[1]
         else { return .malformed }
         if let key {
             let message = token.extracting(0..<second).withUnsafeBytes { Array($0) }
