@@ -18,7 +18,11 @@ enum AdminRequest {
     /// The admin request that `request` is; nil where it is a push.
     init?(_ request: borrowing RequestView) {
         let path = request.value(of: .path)
-        guard path.starts(with: Self.prefix) else { return nil }
+        // One byte tells it from a push.
+        guard path.byteCount > 1,
+            path.unsafeLoad(fromByteOffset: 1, as: UInt8.self) == UInt8(ascii: "_"),
+            path.starts(with: Self.prefix)
+        else { return nil }
         let method = request.value(of: .method)
         if path.equals("/_pushbench/stats") {
             self = method.equals("GET") ? .statistics : .wrongMethod

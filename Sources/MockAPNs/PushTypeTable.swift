@@ -66,14 +66,12 @@ struct PrioritySet: OptionSet, Sendable {
 
     /// The set of the one priority that `text` names; empty where it names none.
     init(_ text: RawSpan) {
-        if text.equals("10") {
-            self = .ten
-        } else if text.equals("5") {
-            self = .five
-        } else if text.equals("1") {
-            self = .one
-        } else {
-            self = []
+        let first = text.isEmpty ? 0 : text.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+        switch (text.byteCount, first) {
+        case (1, UInt8(ascii: "1")): self = .one
+        case (1, UInt8(ascii: "5")): self = .five
+        case (2, UInt8(ascii: "1")): self = text.equals("10") ? .ten : []
+        default: self = []
         }
     }
 
