@@ -78,7 +78,8 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO", "HDRHistogram",
+                "PushModel", "PushBuffers", "PushPayload", "CJSON", "HTTP2", "NetIO",
+                "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),
@@ -103,6 +104,13 @@ let package = Package(
                 "PushModel", "PushInstalls", "PushPayload", "PushBuffers", "HDRHistogram",
             ],
             path: "Benchmarks/MicroBenchmarks",
+            swiftSettings: lowLevel
+        ),
+
+        .executableTarget(
+            name: "WireBenchmarks",
+            dependencies: ["HTTP2"],
+            path: "Benchmarks/WireBenchmarks",
             swiftSettings: lowLevel
         ),
 
@@ -131,12 +139,12 @@ let package = Package(
         ),
         .testTarget(
             name: "PushPayloadTests",
-            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CAllocCounter"],
+            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CJSON", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
             name: "HTTP2Tests",
-            dependencies: ["HTTP2", "PushBuffers", "CNghttp2", "CAllocCounter"],
+            dependencies: ["HTTP2", "PushModel", "PushBuffers", "CNghttp2", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
@@ -160,7 +168,8 @@ let package = Package(
         .testTarget(
             name: "LoadEngineTests",
             dependencies: [
-                "LoadEngine", "MockAPNs", "PushInstalls", "PushPayload", "NetIO", "HTTP2",
+                "LoadEngine", "MockAPNs", "PushInstalls", "PushModel", "PushPayload", "PushCrypto",
+                "NetIO", "HTTP2", "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),

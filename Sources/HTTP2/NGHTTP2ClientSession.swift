@@ -57,7 +57,10 @@ public final class NGHTTP2ClientSession: ClientSession {
         session = made
         output = shared.pointee.output
 
-        if firstStreamID > 1 { nghttp2_session_set_next_stream_id(session, firstStreamID) }
+        if firstStreamID > 1 {
+            nghttp2_session_set_next_stream_id(session, firstStreamID)
+            output.pointee.lastHeadersStreamID = firstStreamID - 2
+        }
         settings.submit(to: session, isClient: true)
     }
 
@@ -175,6 +178,9 @@ public final class NGHTTP2ClientSession: ClientSession {
     /// Queues GOAWAY and takes no more requests.
     public func shutdown() {
         if isClosing { return }
+        // nghttp2 would write the GOAWAY before requests that wait; a server that has seen it
+        // and has no streams left may take the connection for closed.
+        output.produceHeaders(session, upTo: Int32(nextStreamID - 2))
         let queued = nghttp2_session_get_outbound_queue_size(session)
         let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
         nghttp2_submit_goaway(session, none, 0, NGHTTP2_NO_ERROR.rawValue, nil, 0)

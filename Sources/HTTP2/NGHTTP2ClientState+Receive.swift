@@ -46,7 +46,9 @@ extension NGHTTP2ClientState {
         } else if header.isType(NGHTTP2_WINDOW_UPDATE) {
             windowsChanged = true
         } else if header.isType(NGHTTP2_SETTINGS) {
-            if !header.has(NGHTTP2_FLAG_ACK) { settingsReceived(from: session) }
+            if header.has(NGHTTP2_FLAG_ACK) { return }
+            settingsReceived(from: session)
+            giveBackUnwritten(session)
         } else if header.isType(NGHTTP2_GOAWAY) {
             goAwayReceived(frame.pointee.goaway)
         } else if header.isType(NGHTTP2_PING) {
@@ -77,6 +79,33 @@ extension NGHTTP2ClientState {
             nghttp2_submit_rst_stream(session, none, streamID, NGHTTP2_CANCEL.rawValue)
         }
         tell(.responded, slot: index)
+    }
+
+    /// Ends requests that were not begun to be written and that a lowered limit no longer allows.
+    ///
+    /// nghttp2 would keep them until it may open their streams; told at once, they can go
+    /// elsewhere. Those it may open now stay, the oldest first.
+    private mutating func giveBackUnwritten(_ session: OpaquePointer) {
+        let last = Int64(output.pointee.lastHeadersStreamID)
+        let limit = min(Int64(peerMaxConcurrentStreams), Int64(slotCount))
+        if Int64(occupied) <= limit { return }
+        var begun: Int64 = 0
+        for index in 0..<slotCount where slots[index].phase != .free {
+            if slots[index].streamID <= last { begun += 1 }
+        }
+        let lastAllowed = last + 2 * max(limit - begun, 0)
+        for index in 0..<slotCount where slots[index].phase == .inFlight {
+            if slots[index].streamID <= lastAllowed { continue }
+            let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+            // Cancels the request where it waits: nothing of it reaches the peer.
+            nghttp2_submit_rst_stream(
+                session,
+                none,
+                slots[index].streamID,
+                NGHTTP2_REFUSED_STREAM.rawValue
+            )
+            tell(.unprocessed, slot: Int32(index), errorCode: .refusedStream)
+        }
     }
 
     private mutating func goAwayReceived(_ goAway: nghttp2_goaway) {

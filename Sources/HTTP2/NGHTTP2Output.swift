@@ -17,7 +17,7 @@ struct NGHTTP2Output {
     /// Bytes that the caller has taken since the session began.
     var drained: UInt64 = 0
     /// The highest stream id whose HEADERS were produced.
-    var lastHeadersStreamID: Int32 = 0
+    var lastHeadersStreamID: Int32 = -1
     /// GOAWAYs that this side asked for and that were not produced yet.
     var expectedGoAways = 0
     /// The error code of a GOAWAY that nghttp2 made by itself: the session is broken.
@@ -56,13 +56,32 @@ extension UnsafeMutablePointer<NGHTTP2Output> {
     /// other control frames only. Looking for it at once lets the session's state turn at once.
     func lookForFailure(_ session: OpaquePointer, stop: nghttp2_frame_type) {
         while pointee.failure == nil, pointee.spill.count < spillLimit {
-            // Production needs nghttp2's buffer to be taken.
-            pointee.spill.append(contentsOf: pointee.rest)
-            pointee.rest = UnsafeRawBufferPointer(start: nil, count: 0)
-            guard produce(session) else { return }
-            let piece = pointee.rest
-            if piece.count > 3, UInt32(piece[3]) == stop.rawValue { return }
+            guard produceAhead(session) else { return }
+            if pointee.restIs(stop) { return }
         }
+    }
+
+    /// Produces frames ahead of the next drain until the GOAWAY that was asked for is among them.
+    ///
+    /// From then on nghttp2 takes no streams above the GOAWAY's last stream id. Without this, a
+    /// stream could come and be served while the GOAWAY that disowns it waits for its turn.
+    func produceGoAway(_ session: OpaquePointer) {
+        while pointee.expectedGoAways > 0, produceAhead(session) {}
+    }
+
+    /// Produces frames ahead of the next drain until all requests up to `streamID` have begun.
+    func produceHeaders(_ session: OpaquePointer, upTo streamID: Int32) {
+        while pointee.lastHeadersStreamID < streamID, produceAhead(session) {
+            // Bodies come behind all requests that can begin.
+            if pointee.restIs(NGHTTP2_DATA) { return }
+        }
+    }
+
+    /// Takes nghttp2's next piece as `rest`; what stood there is kept for the drain.
+    private func produceAhead(_ session: OpaquePointer) -> Bool {
+        pointee.spill.append(contentsOf: pointee.rest)
+        pointee.rest = UnsafeRawBufferPointer(start: nil, count: 0)
+        return produce(session)
     }
 
     /// Takes nghttp2's next piece as `rest`.
@@ -90,7 +109,7 @@ extension UnsafeMutablePointer<NGHTTP2Output> {
         }
         pointee.spillTaken = start + taken
         if pointee.spillTaken == pointee.spill.count {
-            pointee.spill.removeAll()
+            pointee.spill.removeAll(keepingCapacity: true)
             pointee.spillTaken = 0
         }
     }
@@ -115,6 +134,11 @@ extension UnsafeMutablePointer<NGHTTP2Output> {
 }
 
 extension NGHTTP2Output {
+    /// Whether `rest` is a whole frame of this type.
+    fileprivate func restIs(_ type: nghttp2_frame_type) -> Bool {
+        rest.count >= 9 && UInt32(rest[3]) == type.rawValue
+    }
+
     /// Marks the nghttp2 session as not to be used again; the first cause stays.
     mutating func fail(_ code: HTTP2ErrorCode) {
         isDead = true

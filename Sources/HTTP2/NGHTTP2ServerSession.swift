@@ -9,7 +9,8 @@ import PushBuffers
 ///
 /// The stream limit is nghttp2's: from ``update(settings:)`` until the peer's acknowledgement,
 /// streams above a lowered limit are refused (REFUSED_STREAM); after it they are a violation
-/// that ends the connection.
+/// that ends the connection. A lowered ``SessionSettings/initialWindowSize`` makes nghttp2 take
+/// bytes that were on their way for an overrun and reset their streams.
 public final class NGHTTP2ServerSession: ServerSession {
     /// GOAWAY's debug data is cut to what fits into every peer's frames.
     private static let largestDebugData = 16_000
@@ -177,6 +178,7 @@ public final class NGHTTP2ServerSession: ServerSession {
         if nghttp2_session_get_outbound_queue_size(session) > queued {
             output.pointee.expectedGoAways += 1
             if shared.pointee.state == .open { shared.pointee.state = .draining }
+            output.produceGoAway(session)
         }
     }
 

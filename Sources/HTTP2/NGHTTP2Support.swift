@@ -36,7 +36,8 @@ extension HTTP2ErrorCode {
     /// The code that goes with a fatal return value of `nghttp2_session_mem_recv`.
     init(nghttp2Error error: Int) {
         switch Int32(truncatingIfNeeded: error) {
-        case NGHTTP2_ERR_FLOODED.rawValue: self = .enhanceYourCalm
+        case NGHTTP2_ERR_FLOODED.rawValue, NGHTTP2_ERR_TOO_MANY_CONTINUATIONS.rawValue:
+            self = .enhanceYourCalm
         case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue: self = .protocolError
         default: self = .internalError
         }

@@ -20,13 +20,23 @@ extension ClientLoop {
         let (id, address) = pool.nextSlot(addresses: target.addresses.count)
         do {
             let link = try Connection.connect(
-                to: target.addresses[address], tls: configuration.tls, serverName: target.host)
+                to: target.addresses[address],
+                tls: configuration.tls,
+                serverName: target.host
+            )
             let session = configuration.engine.makeClientSession(
-                profile: configuration.profile, settings: SessionSettings.client,
-                maxStreams: configuration.streams)
+                profile: configuration.profile,
+                settings: SessionSettings.client,
+                maxStreams: configuration.streams
+            )
             let connection = ClientConnection(
-                id: id, link: link, session: session, streams: configuration.streams, now: now,
-                elapsed: now.nanoseconds(since: start))
+                id: id,
+                link: link,
+                session: session,
+                streams: configuration.streams,
+                now: now,
+                elapsed: now.nanoseconds(since: start)
+            )
             try poller.add(descriptor: link.descriptor, id: id, interest: connection.interest)
             pool.insert(connection)
         } catch {
@@ -50,6 +60,7 @@ extension ClientLoop {
         do {
             if try connection.advanceHandshake(now: .now()) {
                 pool.noteOpened()
+                recorder.tlsVersion = connection.link.tlsVersion
                 flush(connection)
             }
             try watch(connection)
@@ -64,7 +75,8 @@ extension ClientLoop {
         connection.hasMoreToRead = false
         do {
             let progress = try connection.link.readAvailable(
-                limit: readBuffer.capacity, using: readBuffer
+                limit: readBuffer.capacity,
+                using: readBuffer
             ) { bytes in
                 connection.session.receive(bytes)
                 settleAnswers(on: connection, now: .now())
@@ -104,7 +116,10 @@ extension ClientLoop {
         let desired = connection.desiredInterest
         guard desired != connection.interest else { return }
         try poller.modify(
-            descriptor: connection.link.descriptor, id: connection.id, interest: desired)
+            descriptor: connection.link.descriptor,
+            id: connection.id,
+            interest: desired
+        )
         connection.interest = desired
     }
 
@@ -118,12 +133,14 @@ extension ClientLoop {
                 fail(
                     connection,
                     "\(configuration.target.host) did not finish connecting within "
-                        + "\(timeouts.connect / 1_000_000_000) s: is it the right port?")
+                        + "\(timeouts.connect / 1_000_000_000) s: is it the right port?"
+                )
             case .open where connection.inFlight.count > 0 && silence > timeouts.answer:
                 fail(
                     connection,
                     "\(configuration.target.host) gave no answer for "
-                        + "\(timeouts.answer / 1_000_000_000) s")
+                        + "\(timeouts.answer / 1_000_000_000) s"
+                )
             default: break
             }
         }
@@ -137,7 +154,7 @@ extension ClientLoop {
     }
 
     /// Closes a connection; its pushes in flight end as unknown, or go out again where that is safe.
-    func close(_ connection: ClientConnection, reason: String, now: MonotonicInstant) {
+    func close(_ connection: ClientConnection, reason: String?, now: MonotonicInstant) {
         guard connection.phase != .closed else { return }
         let wasOpen = connection.phase == .open
         connection.session.connectionLost()
@@ -151,7 +168,8 @@ extension ClientLoop {
         connection.close()
         pool.remove(connection)
         recorder.connections.append(
-            connection.record.finish(at: now.nanoseconds(since: start), reason: reason))
+            connection.record.finish(at: now.nanoseconds(since: start), reason: reason)
+        )
     }
 
     // MARK: - Answers
@@ -183,7 +201,9 @@ extension ClientLoop {
     }
 
     private func settle(
-        _ push: InFlightPush, _ event: ClientEvent, on connection: ClientConnection,
+        _ push: InFlightPush,
+        _ event: ClientEvent,
+        on connection: ClientConnection,
         now: MonotonicInstant
     ) {
         if event.status == 200 {
@@ -205,7 +225,8 @@ extension ClientLoop {
         if isOpenLoop {
             recorder.response.record(Int64(clamping: now.nanoseconds(since: push.intended)))
             recorder.lateness.record(
-                Int64(clamping: push.sent.nanoseconds(since: push.intended)))
+                Int64(clamping: push.sent.nanoseconds(since: push.intended))
+            )
         }
     }
 

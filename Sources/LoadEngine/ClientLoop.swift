@@ -73,13 +73,17 @@ final class ClientLoop {
             poller = try Poller()
             doorbell = try Doorbell()
             try poller.add(
-                descriptor: doorbell.wakeUp.descriptor, id: Self.wakeUpID, interest: .read)
+                descriptor: doorbell.wakeUp.descriptor,
+                id: Self.wakeUpID,
+                interest: .read
+            )
         } catch { throw .setUp(error.description) }
         ring = SlabRing(fanOut: fanOut, stage: stage, doorbell: doorbell)
         pool = ConnectionPool(
             wanted: configuration.connections / configuration.loops
                 + (number < configuration.connections % configuration.loops ? 1 : 0),
-            firstAddress: number)
+            firstAddress: number
+        )
         measureFrom = start.advanced(by: configuration.warmUpNanoseconds)
         nextHousekeeping = start
         nextDue = start
@@ -92,8 +96,12 @@ final class ClientLoop {
         }
         if case .openLoop(let rate, let arrivals) = configuration.load {
             var pacer = Pacer(
-                rate: rate, arrivals: arrivals, seed: configuration.seed, loop: number,
-                loops: configuration.loops)
+                rate: rate,
+                arrivals: arrivals,
+                seed: configuration.seed,
+                loop: number,
+                loops: configuration.loops
+            )
             nextDue = start.advanced(by: pacer.next())
             self.pacer = pacer
             isOpenLoop = true
@@ -198,12 +206,17 @@ final class ClientLoop {
     }
 
     private func submitNext(
-        on connection: ClientConnection, now: MonotonicInstant
+        on connection: ClientConnection,
+        now: MonotonicInstant
     ) -> UInt32? {
         guard let slab = ring.ready, isDue(now: now), !isOver(nextDue) else { return nil }
         let intended = isOpenLoop ? nextDue : now
         let push = InFlightPush(
-            sequence: slab.next, intended: intended, sent: now, attempts: 1)
+            sequence: slab.next,
+            intended: intended,
+            sent: now,
+            attempts: 1
+        )
         guard let tag = connection.inFlight.insert(push) else { return nil }
         let (submitted, bytes) = slab.withPush(slab.next) { token, body in
             (connection.session.submit(token: token, body: body, tag: tag), body.byteCount)
@@ -232,8 +245,11 @@ final class ClientLoop {
         let record = fanOut.installs.record(at: fanOut.installIndex(of: push.sequence))
         var output = OutputRawSpan(buffer: scratch, initializedCount: 0)
         fanOut.payload.render(
-            variant: fanOut.variants[Int(record.languageIndex)], badge: record.badge,
-            uid: record.uid, into: &output)
+            variant: fanOut.variants[Int(record.languageIndex)],
+            badge: record.badge,
+            uid: record.uid,
+            into: &output
+        )
         let count = output.finalize(for: scratch)
         let body = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         guard connection.session.submit(token: record.token, body: body, tag: tag) else {
@@ -267,7 +283,7 @@ final class ClientLoop {
     }
 
     private func finish(now: MonotonicInstant) {
-        pool.closeAll { close($0, reason: "run ended", now: now) }
+        pool.closeAll { close($0, reason: $0.record.reason, now: now) }
         gauge.publish(recorder, inFlight: 0)
         publishInterval(now: now)
         if end != nil, isOpenLoop, var pacer {

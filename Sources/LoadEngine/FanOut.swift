@@ -39,7 +39,8 @@ final class FanOut: Sendable {
                 payload.maximumBodySize(
                     variant: variant,
                     widestBadge: installs.widestBadge,
-                    longestUID: installs.longestUID)
+                    longestUID: installs.longestUID
+                )
             }.max() ?? 0
         bytesPerPush = widestBody + installs.longestToken
         var batch = min(Self.largestBatch, max(1, Self.slabBytesGoal / max(1, bytesPerPush)))

@@ -12,7 +12,12 @@ enum JSONReason {
                 name.withMemoryRebound(to: CChar.self) { text in
                     var names = cps_json_name(text: text.baseAddress, length: text.count)
                     return cps_json_object_read(
-                        bytes.baseAddress, bytes.count, &names, 1, &member)
+                        bytes.baseAddress,
+                        bytes.count,
+                        &names,
+                        1,
+                        &member
+                    )
                 }
             }
         }

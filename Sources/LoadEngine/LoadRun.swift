@@ -42,7 +42,9 @@ public final class LoadRun: Sendable {
     ///   - configuration: All else.
     /// - Throws: ``LoadError`` where nothing was started.
     public init(
-        payload: CompiledPayload, installs: InstallTable, configuration: RunConfiguration
+        payload: CompiledPayload,
+        installs: InstallTable,
+        configuration: RunConfiguration
     ) throws(LoadError) {
         guard installs.count > configuration.shard.index else { throw .emptyAudience }
         self.configuration = configuration
@@ -59,10 +61,18 @@ public final class LoadRun: Sendable {
                 workers.append(
                     try LoopWorker(
                         ClientLoop(
-                            number: number, configuration: configuration, fanOut: fanOut,
-                            ledger: ledger, stage: stage, series: series, gauge: LoopGauge(),
-                            start: start),
-                        number: number))
+                            number: number,
+                            configuration: configuration,
+                            fanOut: fanOut,
+                            ledger: ledger,
+                            stage: stage,
+                            series: series,
+                            gauge: LoopGauge(),
+                            start: start
+                        ),
+                        number: number
+                    )
+                )
             } catch {
                 fanOut.stop()
                 for worker in workers { worker.join() }
@@ -75,10 +85,13 @@ public final class LoadRun: Sendable {
     /// The counters now.
     public var progress: Progress {
         var progress = Progress(
-            sent: 0, answered: 0, inFlight: 0,
+            sent: 0,
+            answered: 0,
+            inFlight: 0,
             total: fanOut.total == .max ? nil : fanOut.total,
             elapsedNanoseconds: MonotonicInstant.now().nanoseconds(since: start),
-            p99: series.latest?.p99)
+            p99: series.latest?.p99
+        )
         for worker in workers {
             let reading = worker.gauge.reading
             progress.sent += reading.sent
@@ -123,17 +136,21 @@ public final class LoadRun: Sendable {
                 // In a closed loop a push is due when it is sent: one histogram serves for both.
                 response: isOpenLoop ? first.response : first.service,
                 service: first.service,
-                lateness: first.lateness),
+                lateness: first.lateness
+            ),
             cost: RunReport.Cost(
                 cpuNanoseconds: ProcessUsage.current().cpuNanoseconds &- cpuAtStart,
                 renderNanoseconds: stage.cpuNanoseconds,
                 loopNanoseconds: loopCPU,
-                peakRSSBytes: ProcessUsage.current().peakRSSBytes),
+                peakRSSBytes: ProcessUsage.current().peakRSSBytes
+            ),
             connections: recorders.flatMap(\.connections),
             series: series.finish(),
+            tlsVersion: recorders.lazy.compactMap(\.tlsVersion).first,
             wasInterrupted: wasStopped.load(ordering: .relaxed),
             firstFailure: recorders.lazy.compactMap(\.firstFailure).first,
-            busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall))
+            busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall)
+        )
     }
 
     /// Adds up how the pushes ended, by the loops' counters and by the ledger.

@@ -30,6 +30,8 @@ final class LoopRecorder {
     var reasons = ReasonTally()
     /// The first error that ended a connection, as a sentence.
     var firstFailure: String?
+    /// TLS version of the last connection that opened; nil without TLS.
+    var tlsVersion: String?
     /// Every connection that the loop has closed or still has.
     var connections: [RunReport.Connection] = []
     /// CPU time of the loop's thread, in nanoseconds.
@@ -50,6 +52,10 @@ final class LoopRecorder {
         // A run may last days; a thousandth of that is precise enough for "when was 99% done".
         makespan = Histogram(
             try HistogramConfiguration(
-                lowestDiscernible: 1 << 12, highestTrackable: 1 << 50, significantDigits: 3))
+                lowestDiscernible: 1 << 12,
+                highestTrackable: 1 << 50,
+                significantDigits: 3
+            )
+        )
     }
 }

@@ -13,7 +13,9 @@ final class RenderStage: Sendable {
     init(queues count: Int) {
         queues = (0..<count).map { index in
             DispatchQueue(
-                label: "pushbench.render.\(index)", target: .global(qos: .userInitiated))
+                label: "pushbench.render.\(index)",
+                target: .global(qos: .userInitiated)
+            )
         }
     }
 

@@ -20,6 +20,8 @@ public struct RunReport {
     public var connections: [Connection]
     /// One point a second.
     public var series: [SeriesPoint]
+    /// The TLS version, for example TLSv1.3; nil without TLS or connection.
+    public var tlsVersion: String?
     /// Whether the run was stopped before its goal.
     public var wasInterrupted: Bool
     /// The first error that ended a connection or kept one from opening, as a sentence.
@@ -77,8 +79,8 @@ public struct RunReport {
         public var opened: UInt64
         /// When it ended.
         public var closed: UInt64
-        /// Why it ended.
-        public var reason: String
+        /// Why it ended before the run did; nil where it lived to the end.
+        public var reason: String?
         /// Pushes answered on it.
         public var pushes: Int
 
@@ -91,7 +93,7 @@ public struct RunReport {
 
             init(openedAt opened: UInt64) { self.opened = opened }
 
-            func finish(at closed: UInt64, reason: String) -> Connection {
+            func finish(at closed: UInt64, reason: String?) -> Connection {
                 Connection(opened: opened, closed: closed, reason: reason, pushes: pushes)
             }
         }

@@ -69,6 +69,7 @@ final class SeriesCollector: Sendable {
             rejected: entry.totals.rejected,
             p50: entry.service.count == 0 ? nil : UInt64(entry.service.value(atPercentile: 50)),
             p99: entry.service.count == 0 ? nil : UInt64(entry.service.value(atPercentile: 99)),
-            inFlight: entry.totals.inFlight)
+            inFlight: entry.totals.inFlight
+        )
     }
 }

@@ -70,12 +70,14 @@ final class Slab: @unchecked Sendable {
                 variant: fanOut.variants[Int(record.languageIndex)],
                 badge: record.badge,
                 uid: record.uid,
-                into: &output)
+                into: &output
+            )
             let written = output.finalize(for: free)
             entries[position] = Entry(
                 offset: UInt32(truncatingIfNeeded: used),
                 tokenLength: UInt16(truncatingIfNeeded: tokenLength),
-                bodyLength: UInt32(truncatingIfNeeded: written - tokenLength))
+                bodyLength: UInt32(truncatingIfNeeded: written - tokenLength)
+            )
             used += written
         }
         // Sequentially consistent against the loop's "I am about to sleep" flag.

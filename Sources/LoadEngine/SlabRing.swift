@@ -21,7 +21,8 @@ final class SlabRing {
         slabs = (0..<Self.slabCount).map { _ in
             Slab(
                 pushes: fanOut.batchSize,
-                bytes: max(64, fanOut.batchSize * fanOut.bytesPerPush))
+                bytes: max(64, fanOut.batchSize * fanOut.bytesPerPush)
+            )
         }
         jobs = slabs.map { stage.makeJob(for: $0, fanOut: fanOut, doorbell: doorbell) }
     }

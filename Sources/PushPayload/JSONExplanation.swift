@@ -123,6 +123,7 @@ extension JSONExplanation {
     /// What to do about the fault, nil where nothing better than the expectation is known.
     private var mend: String? {
         if isInString { return stringMend }
+        if detail.hasPrefix("invalid number") { return nil }
         if Self.curlyQuotes.contains(where: { $0.hasSameBytes(as: scalar) }) {
             return "write a straight \" instead of the curly quote \(scalar)"
         }

@@ -6,7 +6,7 @@ public struct ConnectionRecord: Codable, Equatable, Sendable {
     public var closed: Int64?
     /// Why it was closed before the end of the run; absent where it was not.
     public var reason: String?
-    /// Pushes that were sent on it.
+    /// Pushes that were answered on it.
     public var pushes: Int
 
     /// Makes a record.
@@ -15,7 +15,7 @@ public struct ConnectionRecord: Codable, Equatable, Sendable {
     ///   - opened: When it was ready, in nanoseconds since the run began.
     ///   - closed: When it was gone.
     ///   - reason: Why it was closed early.
-    ///   - pushes: Pushes that were sent on it.
+    ///   - pushes: Pushes that were answered on it.
     public init(opened: Int64, closed: Int64? = nil, reason: String? = nil, pushes: Int) {
         self.opened = opened
         self.closed = closed

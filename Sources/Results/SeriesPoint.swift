@@ -8,9 +8,9 @@ public struct SeriesPoint: Codable, Equatable, Sendable {
     public var accepted: Int
     /// Pushes rejected.
     public var rejected: Int
-    /// The median response time, in nanoseconds; absent where no answer came.
+    /// The median service time, in nanoseconds; absent where no answer came.
     public var p50: Int64?
-    /// The 99th percentile of the response time, in nanoseconds; absent where no answer came.
+    /// The 99th percentile of the service time, in nanoseconds; absent where no answer came.
     public var p99: Int64?
     /// Pushes sent and not answered at the end of the second.
     public var inFlight: Int
@@ -22,8 +22,8 @@ public struct SeriesPoint: Codable, Equatable, Sendable {
     ///   - sent: Pushes sent.
     ///   - accepted: Pushes accepted.
     ///   - rejected: Pushes rejected.
-    ///   - p50: The median response time.
-    ///   - p99: The 99th percentile of the response time.
+    ///   - p50: The median service time.
+    ///   - p99: The 99th percentile of the service time.
     ///   - inFlight: Pushes not answered at the end.
     public init(
         t: Int64,

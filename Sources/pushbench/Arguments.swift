@@ -25,22 +25,29 @@ struct Arguments {
         guard positionals.count <= spec.positionals.count else {
             throw UsageError(
                 "pushbench \(spec.name) takes no argument '\(positionals[spec.positionals.count])':"
-                    + " see pushbench \(spec.name) --help.")
+                    + " see pushbench \(spec.name) --help."
+            )
         }
     }
 
     private mutating func take(
-        _ word: String, rest: inout some IteratorProtocol<String>, spec: CommandSpec
+        _ word: String,
+        rest: inout some IteratorProtocol<String>,
+        spec: CommandSpec
     ) throws(UsageError) {
         let parts = word.drop { $0 == "-" }.split(
-            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            separator: "=",
+            maxSplits: 1,
+            omittingEmptySubsequences: false
+        )
         let name = parts.first.map(String.init) ?? ""
         guard word.hasPrefix("--"), let flag = spec.flags.first(where: { $0.name == name }) else {
             let nearest = NearestName.find(name, in: spec.flags.map(\.name))
             throw UsageError(
                 "Unknown flag \(word.split(separator: "=")[0])"
                     + (nearest.map { ": did you mean --\($0)?" }
-                        ?? ": see pushbench \(spec.name) --help."))
+                        ?? ": see pushbench \(spec.name) --help.")
+            )
         }
         var value = ""
         if flag.value != nil {
@@ -100,14 +107,17 @@ struct Arguments {
         guard let number = Double(digits), let unit = units[String(text.dropFirst(digits.count))],
             number >= 0, number * unit < 1e18
         else {
-            throw UsageError("--\(name) \(text) does not fit: give a time such as 500ms, 10s or 2m.")
+            throw UsageError(
+                "--\(name) \(text) does not fit: give a time such as 500ms, 10s or 2m."
+            )
         }
         return UInt64(number * unit)
     }
 
     /// One of an enumeration's values.
     func choice<T: CaseIterable & RawRepresentable<String>>(
-        _ name: String, of type: T.Type
+        _ name: String,
+        of type: T.Type
     ) throws(UsageError) -> T? {
         guard let text = self[name] else { return nil }
         guard let value = T(rawValue: text) else {

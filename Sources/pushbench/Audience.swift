@@ -26,7 +26,8 @@ struct Audience {
         if let count = Int(installs) {
             guard (1...1_000_000_000).contains(count) else {
                 throw UsageError(
-                    "--installs \(count) does not fit: give 1 to 1000000000, or a file.")
+                    "--installs \(count) does not fit: give 1 to 1000000000, or a file."
+                )
             }
             let mix = try Self.languages(arguments["languages"])
             try SyntheticPopulation(count: count, seed: seed, languages: mix).fill(table)
@@ -35,7 +36,8 @@ struct Audience {
         } else {
             if arguments.has("languages") {
                 throw UsageError(
-                    "--languages is for synthetic installs: the file names each install's own.")
+                    "--languages is for synthetic installs: the file names each install's own."
+                )
             }
             report = try InstallFileReader(path: installs, isStrict: arguments.has("strict"))
                 .read(into: table)

@@ -26,8 +26,8 @@ struct Bottleneck {
             name = isBusy ? "generator" : "target"
             evidence =
                 isBusy
-                ? "the busiest event loop used \(percent)% of a processor: pushbench set the pace"
-                : "the event loops waited \(100 - percent)% of the time: the target set the pace"
+                ? "its busiest event loop used \(percent)% of a processor"
+                : "the busiest event loop was idle for \(100 - percent)% of the time"
             voidsTheRun = false
             missedRate = nil
             return
@@ -42,7 +42,11 @@ struct Bottleneck {
             + "used \(percent)% of a processor"
         voidsTheRun = isBusy
         missedRate = SLOOutcome(
-            expression: "rate>=\(Int(rate * Self.keptShare)) (the schedule)", metric: "rate",
-            limit: rate * Self.keptShare, actual: achieved, met: false)
+            expression: "rate>=\(Int(rate * Self.keptShare)) (the schedule)",
+            metric: "rate",
+            limit: rate * Self.keptShare,
+            actual: achieved,
+            met: false
+        )
     }
 }

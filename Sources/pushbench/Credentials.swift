@@ -60,7 +60,9 @@ struct Credentials {
                 return try TLSIdentity.load(pkcs12File: file, password: password ?? "")
             }
             return try TLSIdentity.load(
-                certificateFile: file, keyFile: arguments["cert-key"] ?? file)
+                certificateFile: file,
+                keyFile: arguments["cert-key"] ?? file
+            )
         } catch let error as NetIOError {
             throw CommandFault(.invalidInput, error.description)
         }

@@ -11,14 +11,17 @@ enum InstallsCommand {
         flags: [
             .init(name: "count", value: "N", help: "Installs (default 200000)."),
             .init(
-                name: "languages", value: "MIX",
-                help: "Language mix, for example en=60,tr=20,de-DE=15; none=5 for no language."),
+                name: "languages",
+                value: "MIX",
+                help: "Language mix, for example en=60,tr=20,de-DE=15; none=5 for no language."
+            ),
             .init(name: "seed", value: "S", help: "Seed (default 1)."),
             .init(name: "format", value: "F", help: "csv (default) or ndjson."),
             .init(name: "uids", value: nil, help: "Give each install a user id."),
             .init(name: "badges", value: nil, help: "Give each install a badge."),
             .init(name: "out", value: "FILE", help: "Write there instead of to stdout."),
-        ])
+        ]
+    )
 
     static let checkSpec = CommandSpec(
         name: "installs check",
@@ -26,11 +29,14 @@ enum InstallsCommand {
         positionals: ["FILE"],
         flags: [
             .init(
-                name: "strict", value: nil,
-                help: "A malformed line or a token that comes twice is an error: exit code 3."),
+                name: "strict",
+                value: nil,
+                help: "A malformed line or a token that comes twice is an error: exit code 3."
+            ),
             .init(name: "json", value: nil, help: "Print one JSON document."),
         ],
-        notes: "FILE may be - for standard input. CSV needs a header line with the column token.")
+        notes: "FILE may be - for standard input. CSV needs a header line with the column token."
+    )
 
     static func generate(_ arguments: Arguments) throws -> ExitCode {
         let format =
@@ -41,7 +47,8 @@ enum InstallsCommand {
             seed: UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 1),
             languages: try Audience.languages(arguments["languages"]),
             hasUIDs: arguments.has("uids"),
-            hasBadges: arguments.has("badges"))
+            hasBadges: arguments.has("badges")
+        )
         if let path = arguments["out"] {
             try write(population, toFile: path, format)
         } else {
@@ -51,7 +58,8 @@ enum InstallsCommand {
     }
 
     private static func writeToStandardOutput(
-        _ population: SyntheticPopulation, _ format: InstallFileFormat
+        _ population: SyntheticPopulation,
+        _ format: InstallFileFormat
     ) throws(InstallFileError) {
         let name = "stdout"
         do throws(InstallFileError) {
@@ -64,7 +72,9 @@ enum InstallsCommand {
 
     /// Writes beside `path` and renames, so that no half file stands under the name.
     private static func write(
-        _ population: SyntheticPopulation, toFile path: String, _ format: InstallFileFormat
+        _ population: SyntheticPopulation,
+        toFile path: String,
+        _ format: InstallFileFormat
     ) throws(InstallFileError) {
         let draft = path + ".part"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -84,7 +94,9 @@ enum InstallsCommand {
     }
 
     private static func write(
-        _ population: SyntheticPopulation, to descriptor: Int32, name: String,
+        _ population: SyntheticPopulation,
+        to descriptor: Int32,
+        name: String,
         _ format: InstallFileFormat
     ) throws(InstallFileError) {
         var writer = InstallFileWriter(descriptor: descriptor, name: name, format: format)
@@ -143,16 +155,21 @@ enum InstallsCommand {
                 uniqueKeysWithValues: InstallFaultCode.allCases.compactMap { code in
                     let count = report.malformed(code)
                     return count == 0 ? nil : (code.rawValue, count)
-                })
+                }
+            )
             faults = report.faults.map {
                 Fault(line: $0.line, code: $0.code.rawValue, path: $0.path, message: $0.message)
             }
             duplicateTokens = check.duplicateTokens
             duplicateLines = check.duplicateLines
             languages = Dictionary(
-                check.languages.map { ($0.language, $0.installs) }, uniquingKeysWith: +)
+                check.languages.map { ($0.language, $0.installs) },
+                uniquingKeysWith: +
+            )
             tokenLengths = Dictionary(
-                check.tokenLengths.map { (String($0.digits), $0.installs) }, uniquingKeysWith: +)
+                check.tokenLengths.map { (String($0.digits), $0.installs) },
+                uniquingKeysWith: +
+            )
             sandboxInstalls = check.sandboxInstalls
             installsWithBadge = check.installsWithBadge
             installsWithUID = check.installsWithUID

@@ -4,7 +4,6 @@ import Results
 
 /// What the repetitions of a run gave, with what the embedded mock says of them.
 struct Measurement {
-    let tls: String
     let auth: String
     let startedAt = Date()
     var finishedAt = Date()
@@ -13,8 +12,7 @@ struct Measurement {
     /// How the mock's count differs from the account; nil where they agree or there is no mock.
     var mockDisagreement: String?
 
-    init(tls: String, auth: String, processorTimes: ProcessorTimes?) {
-        self.tls = tls
+    init(auth: String, processorTimes: ProcessorTimes?) {
         self.auth = auth
         self.processorTimes = processorTimes
     }

@@ -18,8 +18,10 @@ enum Message {
             } catch let fault as CommandFault {
                 // Faults of the message are JSON lines on stderr, the file's own among them.
                 let line = PayloadFault(
-                    code: .invalidJSON, path: "",
-                    message: fault.lines.joined().replacing("pushbench: ", with: ""))
+                    code: .invalidJSON,
+                    path: "",
+                    message: fault.lines.joined().replacing("pushbench: ", with: "")
+                )
                 throw CommandFault(.invalidInput, lines: [line.jsonLine])
             }
             isSimulatorFile = path.hasSuffix(".apns")
@@ -30,19 +32,26 @@ enum Message {
             bytes = dialect.sampleMessage
         }
         return MessageSource(
-            bytes: bytes, isSimulatorFile: isSimulatorFile, options: options,
-            isStrict: arguments.has("strict"), topic: arguments["topic"])
+            bytes: bytes,
+            isSimulatorFile: isSimulatorFile,
+            options: options,
+            isStrict: arguments.has("strict"),
+            topic: arguments["topic"]
+        )
     }
 
     /// Compiles a message for an audience, its sizes checked; warnings go to stderr.
     ///
     /// - Throws: A ``CommandFault`` with exit code 3 and one JSON line a fault.
-    static func compile(_ source: MessageSource, for table: InstallTable) throws -> CompiledPayload {
+    static func compile(_ source: MessageSource, for table: InstallTable) throws -> CompiledPayload
+    {
         let compilation = source.compile(hasInstallBadges: table.widestBadge != nil)
         var faults = compilation.faults
         if let payload = compilation.payload {
             faults += payload.checkSizes(
-                widestBadge: table.widestBadge, longestUID: table.longestUID)
+                widestBadge: table.widestBadge,
+                longestUID: table.longestUID
+            )
         }
         let lines = faults.map(\.jsonLine)
         guard let payload = compilation.payload,

@@ -10,37 +10,53 @@ import Results
 enum MockCommand {
     static let spec = CommandSpec(
         name: "mock",
-        summary: "Answers like APNs, on loopback, until SIGINT or SIGTERM; then prints its counters.",
+        summary:
+            "Answers like APNs, on loopback, until SIGINT or SIGTERM; then prints its counters.",
         flags: [
             .init(name: "port", value: "P", help: "Port; 0 is any free one (default 0)."),
             .init(name: "host", value: "H", help: "Address to listen on (default 127.0.0.1)."),
             .init(name: "plain", value: nil, help: "HTTP/2 without TLS, by prior knowledge (h2c)."),
             .init(
-                name: "tls-cert", value: "FILE",
-                help: "Certificate chain, PEM; else a self-signed one is made."),
+                name: "tls-cert",
+                value: "FILE",
+                help: "Certificate chain, PEM; else a self-signed one is made."
+            ),
             .init(name: "tls-key", value: "FILE", help: "Its private key, PEM."),
             .init(
-                name: "ready-file", value: "FILE",
-                help: "Write host, port and CA file there, as JSON, once it listens."),
+                name: "ready-file",
+                value: "FILE",
+                help: "Write host, port and CA file there, as JSON, once it listens."
+            ),
             .init(
-                name: "auth", value: "off|any|KEY.pem",
+                name: "auth",
+                value: "off|any|KEY.pem",
                 help: "What proves a sender: nothing, a well-formed recent ES256 token of any key "
                     + "or a client certificate (default), or a token signed by the key of this "
-                    + "public key file."),
+                    + "public key file."
+            ),
             .init(
-                name: "client-ca", value: "FILE",
-                help: "CA whose client certificates are taken, PEM."),
+                name: "client-ca",
+                value: "FILE",
+                help: "CA whose client certificates are taken, PEM."
+            ),
             .init(
-                name: "verify", value: "LEVEL",
-                help: "What is checked: off, headers, or full (default): headers, size, JSON."),
+                name: "verify",
+                value: "LEVEL",
+                help: "What is checked: off, headers, or full (default): headers, size, JSON."
+            ),
             .init(name: "environment", value: "E", help: "production (default) or sandbox."),
             .init(name: "engine", value: "E", help: "HTTP/2 engine."),
             .init(
-                name: "streams", value: "N",
-                help: "Most concurrent streams per connection that it announces (default 1000)."),
+                name: "streams",
+                value: "N",
+                help: "Most concurrent streams per connection that it announces (default 1000)."
+            ),
             .init(name: "loops", value: "N", help: "Event loops (default: half the processors)."),
+            .init(name: "quiet", value: nil, help: "Do not say on stderr where it listens."),
         ],
-        notes: "GET /_pushbench/stats gives the counters as JSON, POST /_pushbench/reset clears them.")
+        notes:
+            "GET /_pushbench/stats gives the counters as JSON, POST /_pushbench/reset clears them."
+    )
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let configuration = try configuration(arguments)
@@ -58,9 +74,11 @@ enum MockCommand {
                 throw CommandFault(.runFailed, error.description)
             }
         }
-        let scheme = arguments.has("plain") ? "http" : "https"
-        let host = server.host.contains(":") ? "[\(server.host)]" : server.host
-        Terminal.complain("The mock listens on \(scheme)://\(host):\(server.port)")
+        if !arguments.has("quiet") {
+            let scheme = arguments.has("plain") ? "http" : "https"
+            let host = server.host.contains(":") ? "[\(server.host)]" : server.host
+            Terminal.complain("The mock listens on \(scheme)://\(host):\(server.port)")
+        }
         signals.wait()
         server.stop()
         Terminal.print(server.statistics.counts().json)
@@ -88,7 +106,9 @@ enum MockCommand {
         return configuration
     }
 
-    private static func transport(_ arguments: Arguments) throws
+    private static func transport(
+        _ arguments: Arguments
+    ) throws
         -> MockConfiguration.Transport
     {
         switch (arguments["tls-cert"], arguments["tls-key"]) {

@@ -30,15 +30,18 @@ final class MockProcess {
         var path = Array(template.utf8CString)
         guard mkdtemp(&path) != nil else {
             throw CommandFault(
-                .runFailed, "No temporary folder can be made below \(NSTemporaryDirectory()).")
+                .runFailed,
+                "No temporary folder can be made below \(NSTemporaryDirectory())."
+            )
         }
         folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let readyFile = folder + "/ready.json"
         do {
             child = try ChildProcess.spawn(
                 executable: "/proc/self/exe",
-                arguments: ["mock", "--ready-file", readyFile] + Self.flags(options),
-                captureOutput: true)
+                arguments: ["mock", "--quiet", "--ready-file", readyFile] + Self.flags(options),
+                captureOutput: true
+            )
             ready = try Self.waitUntilReady(child, readyFile)
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
@@ -64,7 +67,8 @@ final class MockProcess {
                 // The mock has said why on stderr, which it shares with this process.
                 throw CommandFault(
                     exit.code == ExitCode.usage.rawValue ? .usage : .runFailed,
-                    "The embedded mock did not start: see its own words above.")
+                    "The embedded mock did not start: see its own words above."
+                )
             }
             usleep(2000)
         }
@@ -98,7 +102,9 @@ final class MockProcess {
             return try JSONDecoder().decode(Counts.self, from: output)
         } catch {
             throw CommandFault(
-                .runFailed, "The embedded mock ended without its counters: it was killed.")
+                .runFailed,
+                "The embedded mock ended without its counters: it was killed."
+            )
         }
     }
 

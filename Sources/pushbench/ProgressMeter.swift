@@ -28,6 +28,7 @@ struct ProgressMeter {
             inFlight: progress.inFlight,
             pushesPerSecond: rate,
             p99: progress.p99.map { Int64(clamping: $0) },
-            remainingNanoseconds: remaining.map { max(0, $0) })
+            remainingNanoseconds: remaining.map { max(0, $0) }
+        )
     }
 }

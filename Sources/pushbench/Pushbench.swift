@@ -79,7 +79,8 @@ enum Pushbench {
         let nearest = NearestName.find(first, in: commands.map(\.spec.name))
         throw UsageError(
             "Unknown command \(first)"
-                + (nearest.map { ": did you mean \($0)?" } ?? ": see pushbench --help."))
+                + (nearest.map { ": did you mean \($0)?" } ?? ": see pushbench --help.")
+        )
     }
 
     private static var overview: String {
@@ -88,9 +89,10 @@ enum Pushbench {
             let padding = String(repeating: " ", count: width - command.spec.name.count + 2)
             return "  \(command.spec.name)\(padding)\(command.spec.summary)"
         }
-        return (["usage: pushbench COMMAND [flags]", ""] + lines + [
-            "", "pushbench COMMAND --help tells a command's flags; --version the version.",
-        ]).joined(separator: "\n")
+        return
+            (["usage: pushbench COMMAND [flags]", ""] + lines + [
+                "", "pushbench COMMAND --help tells a command's flags; --version the version.",
+            ]).joined(separator: "\n")
     }
 }
 

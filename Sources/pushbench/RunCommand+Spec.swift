@@ -8,84 +8,126 @@ extension RunCommand {
         positionals: ["[SCENARIO.json]"],
         flags: [
             .init(
-                name: "target", value: "mock|URL",
+                name: "target",
+                value: "mock|URL",
                 help: "Where to send: mock (an embedded one, default), https://HOST:PORT, or "
-                    + "http://HOST:PORT (HTTP/2 without TLS)."),
+                    + "http://HOST:PORT (HTTP/2 without TLS)."
+            ),
             .init(name: "message", value: "FILE", help: "Message file, JSON or .apns."),
             .init(
-                name: "dialect", value: "D",
-                help: "Send the built-in sample message of a dialect: apns, xulo (default)."),
+                name: "dialect",
+                value: "D",
+                help: "Send the built-in sample message of a dialect: apns, xulo (default)."
+            ),
             .init(
-                name: "option", value: "K=V", help: "An option of the dialect.", isRepeatable: true),
+                name: "option",
+                value: "K=V",
+                help: "An option of the dialect.",
+                isRepeatable: true
+            ),
             .init(
-                name: "installs", value: "N|FILE",
-                help: "Audience: N synthetic installs (default 200000), or a CSV or NDJSON file."),
+                name: "installs",
+                value: "N|FILE",
+                help: "Audience: N synthetic installs (default 200000), or a CSV or NDJSON file."
+            ),
             .init(
-                name: "languages", value: "MIX",
-                help: "Language mix of synthetic installs, for example en=60,tr=20,de-DE=15."),
+                name: "languages",
+                value: "MIX",
+                help: "Language mix of synthetic installs, for example en=60,tr=20,de-DE=15."
+            ),
             .init(name: "seed", value: "S", help: "Seed of all that is random (default 1)."),
             .init(name: "connections", value: "N", help: "Connections (default 1 per loop)."),
             .init(
-                name: "streams", value: "N",
+                name: "streams",
+                value: "N",
                 help: "Most pushes in flight per connection (default 500); the target's own limit "
-                    + "counts too."),
+                    + "counts too."
+            ),
             .init(
-                name: "rate", value: "R",
+                name: "rate",
+                value: "R",
                 help: "Pushes per second by a schedule (open loop); without it as fast as answers "
-                    + "come (closed loop)."),
+                    + "come (closed loop)."
+            ),
             .init(
-                name: "arrivals", value: "A",
-                help: "Spacing under --rate: constant (default) or poisson."),
+                name: "arrivals",
+                value: "A",
+                help: "Spacing under --rate: constant (default) or poisson."
+            ),
             .init(name: "pushes", value: "N", help: "So many pushes (default: the audience once)."),
             .init(name: "duration", value: "T", help: "Send for so long, for example 30s or 5m."),
             .init(
-                name: "warmup", value: "T",
-                help: "Leave the first T out of the latencies (default 0s)."),
+                name: "warmup",
+                value: "T",
+                help: "Leave the first T out of the latencies (default 0s)."
+            ),
             .init(
-                name: "render-workers", value: "N",
-                help: "Dispatch queues that render (default: half the processors)."),
+                name: "render-workers",
+                value: "N",
+                help: "Dispatch queues that render (default: half the processors)."
+            ),
             .init(
-                name: "loops", value: "N", help: "Event loops (default: half the processors)."),
+                name: "loops",
+                value: "N",
+                help: "Event loops (default: half the processors)."
+            ),
             .init(name: "engine", value: "E", help: "HTTP/2 engine: \(engines)."),
             .init(name: "auth-key", value: "FILE.p8", help: "Key of the provider token (ES256)."),
             .init(name: "key-id", value: "K", help: "Its key id, 10 characters."),
             .init(name: "team-id", value: "T", help: "The team id, 10 characters."),
             .init(
-                name: "cert", value: "FILE",
-                help: "Client certificate, PEM or .p12, instead of a provider token."),
+                name: "cert",
+                value: "FILE",
+                help: "Client certificate, PEM or .p12, instead of a provider token."
+            ),
             .init(name: "cert-key", value: "FILE", help: "Its private key, PEM."),
             .init(
-                name: "cert-password-file", value: "FILE",
-                help: "File with the password of the .p12."),
+                name: "cert-password-file",
+                value: "FILE",
+                help: "File with the password of the .p12."
+            ),
             .init(
-                name: "topic", value: "B",
-                help: "Bundle id (default com.example.pushbench); the push type's suffix is added."),
+                name: "topic",
+                value: "B",
+                help: "Bundle id (default com.example.pushbench); the push type's suffix is added."
+            ),
             .init(name: "cacert", value: "FILE", help: "CA that signs the target's certificate."),
             .init(
-                name: "insecure", value: nil, help: "Take any server certificate; never for real."),
+                name: "insecure",
+                value: nil,
+                help: "Take any server certificate; never for real."
+            ),
             .init(
-                name: "slo", value: "RULE",
+                name: "slo",
+                value: "RULE",
                 help: "Objective such as p99<50ms, makespan<10s, errors<0.1%, rate>=100000; exit "
-                    + "code 4 where it is missed.", isRepeatable: true),
+                    + "code 4 where it is missed.",
+                isRepeatable: true
+            ),
             .init(name: "repeat", value: "N", help: "Make the run N times (default 1)."),
             .init(name: "shard", value: "I/N", help: "Send shard I (from 1) of N alone."),
             .init(name: "out", value: "FILE", help: "Write the result there."),
             .init(name: "save", value: nil, help: "Store the result under results/."),
             .init(
-                name: "mock-option", value: "K=V",
-                help: "A flag of the embedded mock, for example verify=headers.", isRepeatable: true
+                name: "mock-option",
+                value: "K=V",
+                help: "A flag of the embedded mock, for example verify=headers.",
+                isRepeatable: true
             ),
             .init(name: "strict", value: nil, help: "Warnings and bad installs lines are errors."),
             .init(
-                name: "allow-void", value: nil,
-                help: "Exit 0 though pushbench itself was the bottleneck of an open loop."),
+                name: "allow-void",
+                value: nil,
+                help: "Exit 0 though pushbench itself was the bottleneck of an open loop."
+            ),
             .init(name: "quiet", value: nil, help: "No progress line."),
             .init(name: "json", value: nil, help: "Print the result as JSON instead of a summary."),
         ],
         notes: """
             exit codes: 0 done, 1 run failed, 2 usage, 3 invalid input data, 4 objective not met,
             7 void (pushbench was the bottleneck), 8 the account does not add up, 130 interrupted
-            """)
+            """
+    )
 
     private static var engines: String {
         HTTP2Engine.allCases.map(\.rawValue).joined(separator: " or ")

@@ -19,7 +19,9 @@ enum RunCommand {
         let credentials = try Credentials(arguments)
         let hasOwnMessage = given.has("message") || given.has("dialect")
         let source = try Message.source(
-            arguments, inline: hasOwnMessage ? nil : scenario?.message)
+            arguments,
+            inline: hasOwnMessage ? nil : scenario?.message
+        )
         let audience = try Audience(arguments, seed: options.seed)
         tell(audience)
         let payload = try Message.compile(source, for: audience.table)
@@ -29,8 +31,13 @@ enum RunCommand {
 
         // From here on Ctrl-C ends the run politely instead of the program.
         let plan = RunPlan(
-            arguments: arguments, options: options, payload: payload, audience: audience,
-            messageBytes: source.bytes, scenario: scenario?.name)
+            arguments: arguments,
+            options: options,
+            payload: payload,
+            audience: audience,
+            messageBytes: source.bytes,
+            scenario: scenario?.name
+        )
         let measured = try measure(plan, target: target, credentials: credentials)
         return try conclude(measured, plan: plan, arguments: arguments)
     }
@@ -47,7 +54,9 @@ enum RunCommand {
     // MARK: - Measuring
 
     private static func measure(
-        _ plan: RunPlan, target: Target, credentials: Credentials
+        _ plan: RunPlan,
+        target: Target,
+        credentials: Credentials
     ) throws -> Measurement {
         switch target {
         case .server(let endpoint):
@@ -55,15 +64,26 @@ enum RunCommand {
                 throw UsageError("--mock-option is for the embedded mock: --target is a server.")
             }
             return try measure(
-                plan, endpoint: endpoint, caFile: plan.arguments["cacert"],
-                isInsecure: plan.arguments.has("insecure"), credentials: credentials)
+                plan,
+                endpoint: endpoint,
+                caFile: plan.arguments["cacert"],
+                isInsecure: plan.arguments.has("insecure"),
+                credentials: credentials
+            )
         case .mock:
             let mock = try MockProcess(options: plan.arguments.all("mock-option"))
             let endpoint = Target.Endpoint(
-                isTLS: mock.ready.caFile != nil, host: mock.ready.host, port: mock.ready.port)
+                isTLS: mock.ready.caFile != nil,
+                host: mock.ready.host,
+                port: mock.ready.port
+            )
             var measured = try measure(
-                plan, endpoint: endpoint, caFile: mock.ready.caFile, isInsecure: false,
-                credentials: credentials)
+                plan,
+                endpoint: endpoint,
+                caFile: mock.ready.caFile,
+                isInsecure: false,
+                credentials: credentials
+            )
             let counts = try mock.stop()
             measured.check(against: counts)
             return measured
@@ -71,14 +91,22 @@ enum RunCommand {
     }
 
     private static func measure(
-        _ plan: RunPlan, endpoint: Target.Endpoint, caFile: String?, isInsecure: Bool,
+        _ plan: RunPlan,
+        endpoint: Target.Endpoint,
+        caFile: String?,
+        isInsecure: Bool,
         credentials: Credentials
     ) throws -> Measurement {
         let configuration = try plan.configuration(
-            endpoint: endpoint, caFile: caFile, isInsecure: isInsecure, credentials: credentials)
+            endpoint: endpoint,
+            caFile: caFile,
+            isInsecure: isInsecure,
+            credentials: credentials
+        )
         var measured = Measurement(
-            tls: endpoint.isTLS ? "TLS" : "none", auth: credentials.kind,
-            processorTimes: ProcessorTimes.current())
+            auth: credentials.kind,
+            processorTimes: ProcessorTimes.current()
+        )
         let stopper = Stopper()
         let signals = Signals([SIGINT, SIGTERM], onFirst: stopper.stop) {
             exit(ExitCode.interrupted.rawValue)
@@ -86,8 +114,10 @@ enum RunCommand {
         defer { withExtendedLifetime(signals) {} }
         for _ in 0..<plan.options.repetitions where !stopper.isStopped {
             let run = try LoadRun(
-                payload: plan.payload, installs: plan.audience.table,
-                configuration: configuration)
+                payload: plan.payload,
+                installs: plan.audience.table,
+                configuration: configuration
+            )
             stopper.attach(run)
             watch(run, plan: plan)
             measured.reports.append(run.finish())
@@ -116,7 +146,9 @@ enum RunCommand {
     // MARK: - The result
 
     private static func conclude(
-        _ measured: Measurement, plan: RunPlan, arguments: Arguments
+        _ measured: Measurement,
+        plan: RunPlan,
+        arguments: Arguments
     ) throws -> ExitCode {
         let result = try plan.result(of: measured)
         if measured.nothingWasSent, let failure = measured.firstFailure,
@@ -133,7 +165,9 @@ enum RunCommand {
             Terminal.write([UInt8](try result.encoded()))
         } else {
             Terminal.print(
-                Summary.text(of: result, isTerminal: isatty(STDOUT_FILENO) == 1), terminator: "")
+                Summary.text(of: result, isTerminal: isatty(STDOUT_FILENO) == 1),
+                terminator: ""
+            )
         }
         if let failure = measured.firstFailure, !arguments.has("json") {
             Terminal.complain("pushbench: \(failure)")
@@ -142,7 +176,9 @@ enum RunCommand {
     }
 
     private static func exitCode(
-        of result: ResultFile, _ measured: Measurement, allowsVoid: Bool
+        of result: ResultFile,
+        _ measured: Measurement,
+        allowsVoid: Bool
     ) -> ExitCode {
         if measured.wasInterrupted { return .interrupted }
         if !result.runs.allSatisfy(\.account.addsUp) || measured.mockDisagreement != nil {

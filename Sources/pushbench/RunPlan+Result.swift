@@ -29,12 +29,22 @@ extension RunPlan {
             finishedAt: measured.finishedAt,
             complete: !measured.wasInterrupted,
             build: Build.current(
-                version: Pushbench.version, environment: ProcessInfo.processInfo.environment),
+                version: Pushbench.version,
+                environment: ProcessInfo.processInfo.environment
+            ),
             machine: Machine.current(since: measured.processorTimes),
-            workload: workload(tls: measured.tls, auth: measured.auth),
+            workload: workload(
+                tls: measured.reports.lazy.compactMap(\.tlsVersion).first ?? "none",
+                auth: measured.auth
+            ),
             runs: records,
             verdict: Verdict(
-                bottleneck: bottleneck, evidence: evidence, valid: isValid, slo: slo))
+                bottleneck: bottleneck,
+                evidence: evidence,
+                valid: isValid,
+                slo: slo
+            )
+        )
     }
 
     private func record(_ report: RunReport) throws -> RunRecord {
@@ -44,7 +54,8 @@ extension RunPlan {
             rejected: report.account.rejected,
             unknown: report.account.unknown,
             neverSent: report.account.neverSent,
-            duplicates: report.account.duplicates)
+            duplicates: report.account.duplicates
+        )
         var offered: Double?
         if case .openLoop(let rate, _) = options.load { offered = rate }
         return RunRecord(
@@ -54,30 +65,35 @@ extension RunPlan {
                 bytes: report.bodyBytes,
                 elapsedNanoseconds: Int64(clamping: report.sendNanoseconds),
                 sent: account.audience - account.neverSent,
-                offeredRate: offered),
+                offeredRate: offered
+            ),
             makespan: Makespan(report.makespan, audience: account.audience),
             latency: Latency(
                 response: try LatencySummary(report.latency.response),
                 service: try LatencySummary(report.latency.service),
-                lateness: try LatencySummary(report.latency.lateness)),
+                lateness: try LatencySummary(report.latency.lateness)
+            ),
             cost: cost(report, answered: account.acknowledged),
             connections: report.connections.map { connection in
                 ConnectionRecord(
                     opened: Int64(clamping: connection.opened),
                     closed: Int64(clamping: connection.closed),
                     reason: connection.reason,
-                    pushes: connection.pushes)
+                    pushes: connection.pushes
+                )
             },
             series: report.series.map { point in
                 SeriesPoint(
-                    t: Int64(point.second),
+                    t: Int64(point.second + 1) * 1_000_000_000,
                     sent: point.sent,
                     accepted: point.accepted,
                     rejected: point.rejected,
                     p50: point.p50.map { Int64(clamping: $0) },
                     p99: point.p99.map { Int64(clamping: $0) },
-                    inFlight: point.inFlight)
-            })
+                    inFlight: point.inFlight
+                )
+            }
+        )
     }
 
     private func cost(_ report: RunReport, answered: Int) -> Cost {
@@ -89,9 +105,11 @@ extension RunPlan {
             cpuNanosecondsPerPush: perPush(report.cost.cpuNanoseconds),
             stages: [
                 "render": Cost.Stage(
-                    cpuNanosecondsPerPush: perPush(report.cost.renderNanoseconds)),
+                    cpuNanosecondsPerPush: perPush(report.cost.renderNanoseconds)
+                ),
                 "send": Cost.Stage(cpuNanosecondsPerPush: perPush(report.cost.loopNanoseconds)),
             ],
-            peakRSSBytes: Int64(clamping: report.cost.peakRSSBytes))
+            peakRSSBytes: Int64(clamping: report.cost.peakRSSBytes)
+        )
     }
 }

@@ -25,18 +25,26 @@ struct RunPlan {
 
     /// The engine's configuration against an endpoint.
     func configuration(
-        endpoint: Target.Endpoint, caFile: String?, isInsecure: Bool, credentials: Credentials
+        endpoint: Target.Endpoint,
+        caFile: String?,
+        isInsecure: Bool,
+        credentials: Credentials
     ) throws -> RunConfiguration {
         var tls: TLSContext?
         if endpoint.isTLS {
             do {
                 tls = try .client(
                     TLSContext.ClientOptions(
-                        caFile: caFile, insecure: isInsecure, identity: credentials.identity))
+                        caFile: caFile,
+                        insecure: isInsecure,
+                        identity: credentials.identity
+                    )
+                )
             } catch { throw CommandFault(.invalidInput, error.description) }
             if isInsecure {
                 Terminal.complain(
-                    "pushbench: --insecure takes any certificate: this target is not verified.")
+                    "pushbench: --insecure takes any certificate: this target is not verified."
+                )
             }
         }
         let addresses: [SocketAddress]
@@ -51,10 +59,14 @@ struct RunPlan {
             scheme: endpoint.isTLS ? "https" : "http",
             authority: endpoint.authority,
             fields: headers.fields.map { RequestProfile.Field(name: $0.name, value: $0.value) },
-            authorization: credentials.authorization)
+            authorization: credentials.authorization
+        )
         var configuration = RunConfiguration(
             target: RunConfiguration.Target(host: endpoint.host, addresses: addresses),
-            profile: profile, tls: tls, goal: goal)
+            profile: profile,
+            tls: tls,
+            goal: goal
+        )
         configuration.engine = options.engine
         configuration.load = options.load
         configuration.connections = options.connections
@@ -93,7 +105,8 @@ struct RunPlan {
             rate: rate,
             arrivals: arrivals,
             seed: options.seed,
-            settings: settings)
+            settings: settings
+        )
     }
 
     /// The flags that change what is measured and have no field of their own.

@@ -43,7 +43,10 @@ struct Scenario {
         }
         if message == nil, arguments["message"] == nil {
             throw Self.fault(
-                .missingField, "message", "message is missing: write the message or its file.")
+                .missingField,
+                "message",
+                "message is missing: write the message or its file."
+            )
         }
         self.message = message
         self.name = name
@@ -61,7 +64,9 @@ struct Scenario {
     ]
 
     private static func values(
-        of member: JSONObject.Member, for flag: CommandSpec.Flag, folder: String
+        of member: JSONObject.Member,
+        for flag: CommandSpec.Flag,
+        folder: String
     ) throws -> [String]? {
         func text(_ value: JSONValue) -> String? {
             switch value {
@@ -95,17 +100,22 @@ struct Scenario {
         let known = ["name", "description", "message"] + spec.flags.map(Self.key)
         let nearest = NearestName.find(key, in: known)
         return fault(
-            .unknownField, key,
+            .unknownField,
+            key,
             "\(key) is no key of a scenario"
-                + (nearest.map { ": did you mean \($0)?" } ?? ": see pushbench run --help."))
+                + (nearest.map { ": did you mean \($0)?" } ?? ": see pushbench run --help.")
+        )
     }
 
     private static func fault(
-        _ code: PayloadFaultCode, _ path: String, _ message: String
+        _ code: PayloadFaultCode,
+        _ path: String,
+        _ message: String
     ) -> CommandFault {
         CommandFault(
             .invalidInput,
-            lines: [PayloadFault(code: code, path: path, message: message).jsonLine])
+            lines: [PayloadFault(code: code, path: path, message: message).jsonLine]
+        )
     }
 }
 

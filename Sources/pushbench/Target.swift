@@ -37,7 +37,8 @@ enum Target {
         guard parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.user == nil else {
             throw UsageError(
                 "--target \(text) has more than host and port: the paths are the pushes' own; "
-                    + "\(form).")
+                    + "\(form)."
+            )
         }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         let isTLS = scheme == "https"

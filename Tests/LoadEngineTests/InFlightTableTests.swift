@@ -7,8 +7,11 @@ import Testing
 @Suite struct InFlightTableTests {
     private func push(_ sequence: Int) -> InFlightPush {
         InFlightPush(
-            sequence: sequence, intended: MonotonicInstant(nanoseconds: 1),
-            sent: MonotonicInstant(nanoseconds: 2), attempts: 1)
+            sequence: sequence,
+            intended: MonotonicInstant(nanoseconds: 1),
+            sent: MonotonicInstant(nanoseconds: 2),
+            attempts: 1
+        )
     }
 
     @Test func tagsAreUniqueWhileInFlightAndTheTableIsBounded() throws {

@@ -1,0 +1,65 @@
+/// A stream of the server, in a slot of its array.
+struct WireServerStream {
+    enum Phase: UInt8 {
+        case free
+        /// The request is not whole.
+        case receiving
+        /// The request is whole and in the queue of ``WireServerSession/nextRequest()``.
+        case queued
+        /// The caller has the request.
+        case taken
+        /// The answer's body waits for a window.
+        case responding
+    }
+
+    var id: UInt32 = 0
+    var phase = Phase.free
+    /// Whether the stream was reset while the caller had its request, or was about to get it.
+    var isDead = false
+    /// Whether the method is HEAD, so that no body may go with the answer.
+    var isHead = false
+    var duplicatedField: RequestField?
+    /// The next slot of the same bucket, or of the list of free ones; -1 for none.
+    var next: Int32 = -1
+    var sendWindow = 0
+    var receiveWindow = 0
+    /// Body bytes received.
+    var received = 0
+    /// `content-length`; -1 where there is none.
+    var expected = -1
+}
+
+/// A server stream's memory, kept from stream to stream.
+struct WireServerStreamBytes {
+    private(set) var fields: UnsafeMutableRawPointer?
+    private var fieldCapacity = 0
+    /// The ``WireRequestCache`` whose constant fields stand in `fields`; 0 for none.
+    var cacheVersion: UInt64 = 0
+    var body = WireHeldBytes()
+    /// The answer's body as far as it waits.
+    var response = WireHeldBytes()
+
+    /// The field memory with room for `byteCount` bytes.
+    @inline(__always)
+    mutating func fieldRoom(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        if let fields, fieldCapacity >= byteCount { return fields }
+        return growFields(byteCount)
+    }
+
+    @inline(never)
+    private mutating func growFields(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        fields?.deallocate()
+        fieldCapacity = max(512, byteCount * 2)
+        cacheVersion = 0
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: fieldCapacity, alignment: 16)
+        fields = memory
+        return memory
+    }
+
+    mutating func deallocate() {
+        fields?.deallocate()
+        fields = nil
+        body.deallocate()
+        response.deallocate()
+    }
+}

@@ -1,0 +1,68 @@
+import HDRHistogram
+import MockAPNs
+import NetIO
+import Testing
+
+@testable import LoadEngine
+
+/// Runs against targets that do not do what they should: every push is still accounted for.
+@Suite(.timeLimit(.minutes(1)))
+struct BadTargetTests {
+    @Test func aRefusedConnectionEndsTheRunAtOnce() throws {
+        let fixture = try LoadFixture(installs: 100)
+        let port: UInt16
+        do {
+            let listener = try Listener(host: "127.0.0.1", port: 0)
+            port = listener.port
+        }
+        let report = try fixture.run(try fixture.configuration(port: port))
+        #expect(report.account.neverSent == 100)
+        #expect(report.account.addsUp)
+        #expect(report.firstFailure?.contains("refused") == true)
+    }
+
+    @Test func aSilentTargetEndsAsUnknownOrNeverSent() throws {
+        let fixture = try LoadFixture(installs: 5000)
+        // The kernel completes the connections; nobody ever reads from them.
+        let listener = try Listener(host: "127.0.0.1", port: 0)
+        var configuration = try fixture.configuration(port: listener.port)
+        configuration.streams = 50
+        configuration.timeouts.answer = 100_000_000
+        let report = try fixture.run(configuration)
+        withExtendedLifetime(listener) {}
+        #expect(report.account.accepted == 0)
+        #expect(report.account.unknown > 0)
+        #expect(report.account.neverSent > 0)
+        #expect(report.account.addsUp)
+        #expect(report.firstFailure?.contains("no answer") == true)
+        #expect(report.latency.service.count == 0)
+    }
+
+    @Test func aPoliteStopKeepsTheAccount() throws {
+        let fixture = try LoadFixture(installs: 5000)
+        let mock = try LoadFixture.mock()
+        defer { mock.stop() }
+        var configuration = try fixture.configuration(port: mock.port)
+        configuration.load = .openLoop(rate: 1000, arrivals: .constant)
+        let run = try LoadRun(
+            payload: fixture.payload,
+            installs: fixture.installs,
+            configuration: configuration
+        )
+        while run.progress.answered == 0 {}
+        run.stop()
+        let report = run.finish()
+        #expect(report.wasInterrupted)
+        #expect(report.account.addsUp)
+        #expect(report.account.accepted > 0)
+        #expect(report.account.neverSent > 0)
+        #expect(report.account.unknown == 0)
+    }
+
+    @Test func anAudienceWithoutInstallsIsRefused() throws {
+        let fixture = try LoadFixture(installs: 0)
+        #expect(throws: LoadError.emptyAudience) {
+            try fixture.run(try fixture.configuration(port: 1))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Measures pushbench beside h2load and nghttpd; see scripts/bench-peers."""
