@@ -4,6 +4,8 @@
 public enum HTTP2Engine: String, CaseIterable, Sendable {
     /// libnghttp2: the yardstick that the others are tested against.
     case nghttp2
+    /// This package's own frames and HPACK: the fast one.
+    case wire
 
     /// Makes the client's end of a new connection.
     ///
@@ -20,6 +22,8 @@ public enum HTTP2Engine: String, CaseIterable, Sendable {
         switch self {
         case .nghttp2:
             NGHTTP2ClientSession(profile: profile, settings: settings, maxStreams: maxStreams)
+        case .wire:
+            WireClientSession(profile: profile, settings: settings, maxStreams: maxStreams)
         }
     }
 
@@ -32,6 +36,7 @@ public enum HTTP2Engine: String, CaseIterable, Sendable {
     ) -> any ServerSession {
         switch self {
         case .nghttp2: NGHTTP2ServerSession(settings: settings)
+        case .wire: WireServerSession(settings: settings)
         }
     }
 }

@@ -24,7 +24,7 @@ public struct MockConfiguration: Sendable {
     /// What is checked and answered.
     public var rules = APNsRules()
     /// The HTTP/2 implementation.
-    public var engine = HTTP2Engine.nghttp2
+    public var engine = HTTP2Engine.wire
     /// The number of event-loop threads; less than 1 counts as 1.
     public var loops = 1
     /// The CPUs that the loops are bound to, in turn; empty leaves them to the system.

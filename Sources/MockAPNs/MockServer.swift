@@ -121,6 +121,7 @@ public final class MockServer: Sendable {
         }
         switch configuration.engine {
         case .nghttp2: return try make { NGHTTP2ServerSession(settings: $0) }
+        case .wire: return try make { WireServerSession(settings: $0) }
         }
     }
 

@@ -54,7 +54,7 @@ extension RawSpan {
     ) -> Word {
         let last = count - MemoryLayout<Word>.size
         let first = left.loadUnaligned(as: word) ^ right.loadUnaligned(as: word)
-        return first
-            | (left + last).loadUnaligned(as: word) ^ (right + last).loadUnaligned(as: word)
+        let end = (left + last).loadUnaligned(as: word) ^ (right + last).loadUnaligned(as: word)
+        return first | end
     }
 }

@@ -132,4 +132,23 @@ import Testing
         #expect(known == ReasonCode(.badTopic))
         #expect(table.status(of: ReasonCode(.badTopic)) == 400)
     }
+
+    @Test func answersAnyBytesWithAKnownReason() {
+        var numbers = SplitMix64(seed: 11)
+        let alphabet = Array("/3/devicebearer .-_0159afAF{}\"\u{0}ş".utf8)
+        let connection = RuleConnection(APNsRules(authentication: .any))
+        for _ in 0..<5000 {
+            var request = PushRequest()
+            for field in RequestField.allCases where Bool.random(using: &numbers) {
+                let length = Int.random(in: 0...70, using: &numbers)
+                let bytes = (0..<length).map { _ in alphabet.randomElement(using: &numbers) ?? 0 }
+                request.fields[field] = String(decoding: bytes, as: UTF8.self)
+            }
+            if Bool.random(using: &numbers) { request.fields[.method] = "POST" }
+            let decision = connection.decide(request)
+            guard let reason = decision.reason else { continue }
+            #expect(decision.status == connection.rules.reasons.status(of: reason))
+            #expect(decision.status >= 400)
+        }
+    }
 }

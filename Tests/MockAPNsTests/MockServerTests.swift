@@ -10,11 +10,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct MockServerTests {
     private func start(
         _ transport: MockConfiguration.Transport = .plain,
+        engine: HTTP2Engine = .wire,
         authentication: AuthenticationPolicy = .off,
         _ change: (inout MockConfiguration) -> Void = { _ in }
     ) throws -> MockServer {
         var configuration = MockConfiguration()
         configuration.transport = transport
+        configuration.engine = engine
         configuration.rules.authentication = authentication
         change(&configuration)
         return try MockServer(configuration)
@@ -22,9 +24,12 @@ import Testing
 
     private static let now = Int64(Date().timeIntervalSince1970)
 
-    @Test(arguments: [false, true])
-    func answersManyPushesOnSeveralConnectionsAndLoops(_ isTLS: Bool) throws {
-        let server = try start(isTLS ? .tls(nil) : .plain) { $0.loops = 3 }
+    @Test(arguments: [false, true], HTTP2Engine.allCases)
+    func answersManyPushesOnSeveralConnectionsAndLoops(
+        _ isTLS: Bool,
+        _ engine: HTTP2Engine
+    ) throws {
+        let server = try start(isTLS ? .tls(nil) : .plain, engine: engine) { $0.loops = 3 }
         let clients = try (0..<6).map { _ in try PushClient(server) }
         for client in clients {
             var sent: UInt32 = 0
@@ -52,8 +57,9 @@ import Testing
         }
     }
 
-    @Test func refusesWithReasonAndTimestampAndGoesOn() throws {
-        let server = try start {
+    @Test(arguments: HTTP2Engine.allCases)
+    func refusesWithReasonAndTimestampAndGoesOn(_ engine: HTTP2Engine) throws {
+        let server = try start(engine: engine) {
             $0.rules.script.setFate(
                 .init(reason: ReasonCode(.unregistered), timestampMilliseconds: 1_700_000_000_123),
                 ofToken: "dead"
@@ -78,20 +84,28 @@ import Testing
         #expect(counts.refusals(named: "PayloadTooLarge") == 2)
     }
 
-    @Test(arguments: RequestProfile.Indexing.allCases)
-    func readsTheAuthorizationHoweverItIsWritten(_ indexing: RequestProfile.Indexing) throws {
+    @Test(arguments: RequestProfile.Indexing.allCases, HTTP2Engine.allCases)
+    func readsTheAuthorizationHoweverItIsWritten(
+        _ indexing: RequestProfile.Indexing,
+        _ engine: HTTP2Engine
+    ) throws {
         let tokens = try ProviderTokens()
-        let server = try start(authentication: tokens.policy())
-        let client = try PushClient(
-            server,
-            authorization: tokens.authorization(issuedAt: Self.now),
-            indexing: indexing
-        )
-        for _ in 0..<3 { #expect(try client.push() == "200") }
+        let server = try start(engine: engine, authentication: tokens.policy())
+        // nghttp2 writes it as never indexed, our engine indexes it or not, as told.
+        for clientEngine in HTTP2Engine.allCases {
+            let client = try PushClient(
+                server,
+                authorization: tokens.authorization(issuedAt: Self.now),
+                indexing: indexing,
+                engine: clientEngine
+            )
+            for _ in 0..<3 { #expect(try client.push() == "200") }
+        }
         let stranger = try PushClient(
             server,
             authorization: ProviderTokens().authorization(issuedAt: Self.now),
-            indexing: indexing
+            indexing: indexing,
+            engine: .wire
         )
         for _ in 0..<3 {
             #expect(try stranger.push() == #"403 {"reason":"InvalidProviderToken"}"#)
@@ -125,8 +139,9 @@ import Testing
         #expect(try without.push() == #"403 {"reason":"MissingProviderToken"}"#)
     }
 
-    @Test func saysGoAwayWhenItStopsAndStopsTwice() throws {
-        let server = try start(.tls(nil))
+    @Test(arguments: HTTP2Engine.allCases)
+    func saysGoAwayWhenItStopsAndStopsTwice(_ engine: HTTP2Engine) throws {
+        let server = try start(.tls(nil), engine: engine)
         let client = try PushClient(server)
         #expect(try client.push() == "200")
         server.stop()
@@ -137,8 +152,9 @@ import Testing
         #expect(throws: (any Error).self) { try PushClient(server) }
     }
 
-    @Test func closesAnIdleConnectionWithAReason() throws {
-        let server = try start { $0.idleTimeoutNanoseconds = 20_000_000 }
+    @Test(arguments: HTTP2Engine.allCases)
+    func closesAnIdleConnectionWithAReason(_ engine: HTTP2Engine) throws {
+        let server = try start(engine: engine) { $0.idleTimeoutNanoseconds = 20_000_000 }
         let client = try PushClient(server)
         #expect(try client.nextAnswer() == #"GOAWAY {"reason":"IdleTimeout"}"#)
         try client.waitForEnd()
@@ -156,8 +172,9 @@ import Testing
         #expect(server.statistics.counts()[.handshakesTimedOut] == 1)
     }
 
-    @Test func closesAConnectionThatDoesNotSpeakHTTP2() throws {
-        let server = try start()
+    @Test(arguments: HTTP2Engine.allCases)
+    func closesAConnectionThatDoesNotSpeakHTTP2(_ engine: HTTP2Engine) throws {
+        let server = try start(engine: engine)
         var generator = SplitMix64(seed: 7)
         let malformed: [[UInt8]] = [
             Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8),

@@ -10,7 +10,7 @@ final class PushClient {
     struct Closed: Error {}
 
     let connection: NetIO.Connection
-    let session: NGHTTP2ClientSession
+    let session: any ClientSession
     private let poller: Poller
     private let input = IOBuffer(capacity: 1 << 16)
     private let output = IOBuffer(capacity: 1 << 16)
@@ -22,6 +22,7 @@ final class PushClient {
         authorization: String? = nil,
         topic: String = PushRequest.topic,
         indexing: RequestProfile.Indexing = .indexedAuth,
+        engine: HTTP2Engine = .nghttp2,
         identity: TLSIdentity? = nil,
         maxStreams: Int = 1000
     ) throws {
@@ -43,11 +44,7 @@ final class PushClient {
             authorization: authorization,
             indexing: indexing
         )
-        session = NGHTTP2ClientSession(
-            profile: profile,
-            settings: SessionSettings(),
-            maxStreams: maxStreams
-        )
+        session = engine.makeClientSession(profile: profile, maxStreams: maxStreams)
         poller = try Poller()
         try poller.add(descriptor: connection.descriptor, id: 0, interest: [.read, .write])
         while true {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP2
 import PushModel
 import Testing
 
@@ -8,11 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RealClientTests {
     private func start(
         _ transport: MockConfiguration.Transport,
+        engine: HTTP2Engine = .wire,
         environment: APNsEnvironment = .production,
         authentication: AuthenticationPolicy = .any
     ) throws -> MockServer {
         var configuration = MockConfiguration()
         configuration.transport = transport
+        configuration.engine = engine
         configuration.rules.authentication = authentication
         configuration.rules.environment = environment
         configuration.loops = 2
@@ -23,9 +26,9 @@ import Testing
         try ProviderTokens().authorization(issuedAt: Int64(Date().timeIntervalSince1970))
     }
 
-    @Test(arguments: [false, true])
-    func servesH2loadWithTheFieldsOfAPush(_ isTLS: Bool) throws {
-        let server = try start(isTLS ? .tls(nil) : .plain)
+    @Test(arguments: [false, true], HTTP2Engine.allCases)
+    func servesH2loadWithTheFieldsOfAPush(_ isTLS: Bool, _ engine: HTTP2Engine) throws {
+        let server = try start(isTLS ? .tls(nil) : .plain, engine: engine)
         let report = try Scratch.withFile(RequestRuleTests.body(size: 322)) { body in
             try Scratch.run(
                 "h2load",
@@ -107,8 +110,9 @@ import Testing
         #expect(refused.hasSuffix(#"{"reason":"BadDeviceToken"}"#))
     }
 
-    @Test func refusesOtherMethodsAndFieldsThatComeTwice() throws {
-        let server = try start(.tls(nil), authentication: .off)
+    @Test(arguments: HTTP2Engine.allCases)
+    func refusesOtherMethodsAndFieldsThatComeTwice(_ engine: HTTP2Engine) throws {
+        let server = try start(.tls(nil), engine: engine, authentication: .off)
         let got = try curl(server, "/3/device/ab", [])
         #expect(got.hasPrefix("HTTP/2 405"), "\(got)")
         #expect(got.hasSuffix(#"{"reason":"MethodNotAllowed"}"#))
