@@ -150,7 +150,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetIOTests",
-            dependencies: ["NetIO", "PushBuffers", "CAllocCounter"],
+            dependencies: ["NetIO", "PushBuffers", "COpenSSL", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(

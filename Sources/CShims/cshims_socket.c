@@ -30,8 +30,9 @@ ssize_t cps_socket_receive(struct cps_socket *socket, void *bytes, size_t count)
 }
 
 ssize_t cps_socket_send(struct cps_socket *socket, const void *bytes, size_t count) {
+    int flags = MSG_NOSIGNAL | (socket->has_more ? MSG_MORE : 0);
     for (;;) {
-        ssize_t sent = send(socket->descriptor, bytes, count, MSG_NOSIGNAL);
+        ssize_t sent = send(socket->descriptor, bytes, count, flags);
         if (sent >= 0) {
             socket->bytes_sent += (uint64_t)sent;
             return sent;

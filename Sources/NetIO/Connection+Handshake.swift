@@ -5,6 +5,9 @@ import Glibc
 /// How far a connection's establishment is.
 public enum HandshakeProgress: Equatable, Sendable {
     /// Bytes can be read and written.
+    ///
+    /// Read at once: the peer's first bytes may have come with the end of its handshake and be here
+    /// already, and then no event announces them.
     case established
     /// Go on when the socket is readable.
     case wantsRead

@@ -119,6 +119,10 @@ extension Connection {
                 output.append { (free: inout OutputRawSpan) in refill(&free) }
             }
             guard output.readableCount > 0 else { return .drained }
+            // The next record follows at once: this one need not end in a small segment with its own
+            // way through the stack. A plain write passes all there is.
+            socket.pointee.has_more = ssl != nil && output.readableCount > Self.recordCapacity
+            defer { socket.pointee.has_more = false }
             guard case .bytes(let count) = try write(output.readable) else { return .blocked }
             output.consume(count)
         }

@@ -136,6 +136,9 @@ public final class TLSContext: Sendable {
             }
             return
         }
+        // Read first: OpenSSL's own errors do not tell a missing file from an empty one.
+        for certificate in try TLSIdentity.readCertificates(caFile) { X509_free(certificate) }
+        ERR_clear_error()
         guard SSL_CTX_load_verify_file(context, caFile) == 1 else {
             throw .unusableFile(path: caFile, reason: takeOpenSSLErrors())
         }

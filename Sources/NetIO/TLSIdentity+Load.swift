@@ -55,15 +55,38 @@ extension TLSIdentity {
             throw .unusableFile(path: pkcs12File, reason: "it is not a PKCS#12 file")
         }
         defer { PKCS12_free(container) }
-        guard PKCS12_verify_mac(container, password, -1) == 1 else {
+        if PKCS12_mac_present(container) == 1, !isPassword(password, of: container) {
             ERR_clear_error()
             throw .unusableFile(path: pkcs12File, reason: "the password is wrong")
         }
+        return try unpack(container, password: password, path: pkcs12File)
+    }
+
+    private static func isPassword(_ password: String, of container: OpaquePointer) -> Bool {
+        // An empty password is written in one of two ways.
+        PKCS12_verify_mac(container, password, -1) == 1
+            || password.isEmpty && PKCS12_verify_mac(container, nil, 0) == 1
+    }
+
+    private static func unpack(
+        _ container: OpaquePointer,
+        password: String,
+        path: String
+    ) throws(NetIOError) -> TLSIdentity {
         var key: OpaquePointer?
         var certificate: OpaquePointer?
         var stack: OpaquePointer?
-        guard PKCS12_parse(container, password, &key, &certificate, &stack) == 1 else {
-            throw .unusableFile(path: pkcs12File, reason: takeOpenSSLErrors())
+        ERR_clear_error()
+        var status = PKCS12_parse(container, password, &key, &certificate, &stack)
+        if status != 1 {
+            // Keychains still encrypt with RC2, which OpenSSL 3 keeps in a provider of its own.
+            let legacy = OSSL_PROVIDER_try_load(nil, "legacy", 1)
+            ERR_clear_error()
+            status = PKCS12_parse(container, password, &key, &certificate, &stack)
+            if let legacy { OSSL_PROVIDER_unload(legacy) }
+        }
+        guard status == 1 else {
+            throw .unusableFile(path: path, reason: takeOpenSSLErrors())
         }
         var chain: [OpaquePointer] = []
         for index in 0..<max(0, cps_x509_stack_count(stack)) {
@@ -77,7 +100,7 @@ extension TLSIdentity {
             X509_free(certificate)
             for member in chain { X509_free(member) }
             throw .unusableFile(
-                path: pkcs12File,
+                path: path,
                 reason: "it holds no certificate with a private key; export both together"
             )
         }
@@ -94,7 +117,7 @@ extension TLSIdentity {
     }
 
     /// The file's certificates, at least one; the caller owns them.
-    private static func readCertificates(_ path: String) throws(NetIOError) -> [OpaquePointer] {
+    static func readCertificates(_ path: String) throws(NetIOError) -> [OpaquePointer] {
         let bio = try open(path)
         defer { BIO_free(bio) }
         var certificates: [OpaquePointer] = []

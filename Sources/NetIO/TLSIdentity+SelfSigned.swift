@@ -10,6 +10,14 @@ extension TLSIdentity {
     /// - Returns: The identity.
     /// - Throws: ``NetIOError/openSSL(purpose:detail:)``.
     public static func selfSigned(names: [String]) throws(NetIOError) -> TLSIdentity {
+        try selfSigned(names: names, validDays: -1..<29)
+    }
+
+    /// The same, valid for the days given, counted from now.
+    static func selfSigned(
+        names: [String],
+        validDays: Range<Int>
+    ) throws(NetIOError) -> TLSIdentity {
         let purpose = "make a certificate"
         let alternatives = try alternativeNames(names)
         ERR_clear_error()
@@ -21,7 +29,7 @@ extension TLSIdentity {
             throw .openSSL(purpose: purpose, detail: takeOpenSSLErrors())
         }
         let identity = TLSIdentity(IdentityHandles(certificate: certificate, key: key, chain: []))
-        guard fill(certificate, key: key, commonName: names[0]),
+        guard fill(certificate, key: key, commonName: names[0], validDays: validDays),
             add(NID_subject_alt_name, alternatives, to: certificate),
             add(NID_basic_constraints, "critical,CA:FALSE", to: certificate),
             add(NID_ext_key_usage, "serverAuth,clientAuth", to: certificate),
@@ -64,7 +72,8 @@ extension TLSIdentity {
     private static func fill(
         _ certificate: OpaquePointer,
         key: OpaquePointer,
-        commonName: String
+        commonName: String,
+        validDays: Range<Int>
     ) -> Bool {
         let day = 86_400
         var serial: UInt64 = 0
@@ -78,8 +87,8 @@ extension TLSIdentity {
             // Version 3 is written as 2.
             && X509_set_version(certificate, 2) == 1
             && ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial >> 1 | 1) == 1
-            && X509_gmtime_adj(X509_getm_notBefore(certificate), -day) != nil
-            && X509_gmtime_adj(X509_getm_notAfter(certificate), 29 * day) != nil
+            && X509_gmtime_adj(X509_getm_notBefore(certificate), validDays.lowerBound * day) != nil
+            && X509_gmtime_adj(X509_getm_notAfter(certificate), validDays.upperBound * day) != nil
             && X509_set_pubkey(certificate, key) == 1
             && X509_NAME_add_entry_by_NID(
                 name,

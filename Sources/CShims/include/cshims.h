@@ -25,6 +25,8 @@ struct cps_socket {
     bool is_drained;
     /// The peer closed its end.
     bool is_at_end;
+    /// Another write follows at once: the system may hold back a segment that is not full.
+    bool has_more;
     uint64_t bytes_received;
     uint64_t bytes_sent;
 };
