@@ -1,3 +1,4 @@
+import PushModel
 import Testing
 
 @testable import HTTP2
@@ -21,7 +22,7 @@ import Testing
 private final class Script {
     let client: any ClientSession
     let server: any ServerSession
-    private var random: SeededGenerator
+    private var random: SplitMix64
     private var up: [UInt8] = []
     private var down: [UInt8] = []
     private var nextTag: UInt32 = 0
@@ -37,7 +38,7 @@ private final class Script {
     private(set) var faults: [String] = []
 
     init(_ pair: Pairing, seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+        random = SplitMix64(seed: seed)
         let settings = Script.settings(&random)
         server = pair.server.make(settings)
         initialWindow = settings.initialWindowSize
@@ -225,7 +226,7 @@ private final class Script {
         if !condition { faults.append(fault()) }
     }
 
-    private static func settings(_ random: inout SeededGenerator) -> SessionSettings {
+    private static func settings(_ random: inout SplitMix64) -> SessionSettings {
         var settings = SessionSettings()
         settings.headerTableSize = [0, 100, 4096, 8192].randomElement(using: &random) ?? 4096
         settings.maxConcurrentStreams = [1, 2, 10, 50, 500].randomElement(using: &random) ?? 10

@@ -1,4 +1,5 @@
 import CAllocCounter
+import PushModel
 import Testing
 
 @testable import HTTP2
@@ -25,7 +26,7 @@ import Testing
     /// token, and each tag has one event with its own answer.
     @Test(arguments: 1...40)
     func everyPushArrivesWholeAndEndsOnce(_ seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix64(seed: seed)
         var settings = SessionSettings()
         settings.headerTableSize = [0, 64, 4096, 65_536].randomElement(using: &generator) ?? 0
         settings.maxConcurrentStreams = UInt32.random(in: 1...50, using: &generator)
