@@ -86,6 +86,9 @@ void read(simdjson::dom::element value, cps_json_member &member) {
         break;
     // simdjson makes an unsigned of what does not fit a signed integer only.
     case simdjson::dom::element_type::UINT64: member.kind = CPS_JSON_MEMBER_BIG_INTEGER; break;
+    case simdjson::dom::element_type::DOUBLE:
+        if (value.get(member.number) == simdjson::SUCCESS) member.kind = CPS_JSON_MEMBER_DOUBLE;
+        break;
     default: member.kind = CPS_JSON_MEMBER_OTHER; break;
     }
 }
@@ -101,6 +104,10 @@ void read(const cps_json_node &node, cps_json_member &member) {
     case CPS_JSON_NODE_INTEGER:
         member.kind = CPS_JSON_MEMBER_INTEGER;
         member.integer = node.value.integer;
+        break;
+    case CPS_JSON_NODE_DOUBLE:
+        member.kind = CPS_JSON_MEMBER_DOUBLE;
+        member.number = node.value.number;
         break;
     case CPS_JSON_NODE_UNSIGNED:
     case CPS_JSON_NODE_BIG_INTEGER: member.kind = CPS_JSON_MEMBER_BIG_INTEGER; break;
@@ -152,7 +159,7 @@ cps_json_object_status cps_json_object_read(
     const void *bytes, size_t length, const cps_json_name *names, size_t count,
     cps_json_member *members) {
     try {
-        std::fill_n(members, count, cps_json_member{CPS_JSON_MEMBER_ABSENT, false, nullptr, 0, 0});
+        std::fill_n(members, count, cps_json_member{CPS_JSON_MEMBER_ABSENT, false, nullptr, 0, 0, 0});
         simdjson::dom::element root;
         const auto error = scratch.parse(bytes, length, root);
         if (may_be_number_range(error)) return read_slowly(bytes, length, names, count, members);

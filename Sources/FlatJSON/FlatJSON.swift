@@ -8,6 +8,8 @@ public enum FlatJSON {
         case absent
         case string(String)
         case integer(Int64)
+        /// A number written with a point or an exponent.
+        case double(Double)
         /// A value of another type, an integer past 64 bits, or a member that comes twice.
         case other
     }
@@ -39,6 +41,7 @@ public enum FlatJSON {
         case _ where member.is_repeated: return .other
         case CPS_JSON_MEMBER_ABSENT, CPS_JSON_MEMBER_NULL: return .absent
         case CPS_JSON_MEMBER_INTEGER: return .integer(member.integer)
+        case CPS_JSON_MEMBER_DOUBLE: return .double(member.number)
         case CPS_JSON_MEMBER_STRING:
             let text = UnsafeRawBufferPointer(start: member.text, count: member.length)
             return .string(String(decoding: text, as: UTF8.self))

@@ -54,13 +54,22 @@ public struct ProviderTokenVerifier: Sendable {
             fields[0] == .string("ES256"),
             case .string(let keyID) = fields[1], isAppleIdentifier(keyID.utf8),
             case .string(let teamID) = statements[0], isAppleIdentifier(teamID.utf8),
-            case .integer(let issuedAt) = statements[1]
+            let issuedAt = Self.seconds(statements[1])
         else { return .malformed }
         if let key {
             let message = token.extracting(0..<second).withUnsafeBytes { Array($0) }
             guard key.isValid(signature: signature, of: message) else { return .badSignature }
         }
         return .valid(keyID: keyID, teamID: teamID, issuedAt: issuedAt)
+    }
+
+    /// A JSON number as whole seconds: JWT libraries write fractions too (RFC 7519 section 2).
+    private static func seconds(_ claim: FlatJSON.Member) -> Int64? {
+        switch claim {
+        case .integer(let seconds) where seconds.magnitude < 1 << 53: seconds
+        case .double(let seconds) where seconds.magnitude < 0x1p53: Int64(seconds)
+        default: nil
+        }
     }
 
     /// Where the two dots stand; nil where there are fewer or more.

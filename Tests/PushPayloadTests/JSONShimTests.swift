@@ -86,7 +86,7 @@ import Testing
             ("9223372036854775807", CPS_JSON_MEMBER_INTEGER),
             ("9223372036854775808", CPS_JSON_MEMBER_BIG_INTEGER),
             ("18446744073709551616", CPS_JSON_MEMBER_BIG_INTEGER), ("1e999", CPS_JSON_MEMBER_OTHER),
-            ("1.0", CPS_JSON_MEMBER_OTHER), ("[1]", CPS_JSON_MEMBER_OTHER),
+            ("1.0", CPS_JSON_MEMBER_DOUBLE), ("[1]", CPS_JSON_MEMBER_OTHER),
         ] {
             (status, members) = read(#"{"token":"ab","badge":\#(number)}"#)
             #expect(status == CPS_JSON_OBJECT_OK)

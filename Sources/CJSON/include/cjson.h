@@ -135,7 +135,9 @@ typedef enum {
     CPS_JSON_MEMBER_INTEGER,
     /// An integer that does not fit int64_t.
     CPS_JSON_MEMBER_BIG_INTEGER,
-    /// A boolean, a number with a point or an exponent, an array or an object.
+    /// `number`: written with a point or an exponent.
+    CPS_JSON_MEMBER_DOUBLE,
+    /// A boolean, an array, an object, or a number past the range of a double.
     CPS_JSON_MEMBER_OTHER,
 } cps_json_member_kind;
 
@@ -148,6 +150,7 @@ typedef struct {
     const char *text;
     size_t length;
     int64_t integer;
+    double number;
 } cps_json_member;
 
 /// Reads one object and looks up `count` names: members[i] belongs to names[i].
