@@ -141,6 +141,19 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
+    func partsWellFromAPeerThatIsStillSending(kind: Kind) throws {
+        let pair = try kind.establish()
+        let bytes = pattern(5000)
+        try send(pattern(3000), from: pair.client)
+        try send(bytes, from: pair.server)
+        pair.server.shutdownWriting()
+        try send(pattern(3000), from: pair.client)
+        #expect(try Loopback.readToEnd(pair.client) == bytes)
+        pair.client.close()
+        #expect(try Loopback.readToEnd(pair.server).count == 6000)
+    }
+
+    @Test(arguments: Kind.allCases)
     func aResetIsAnErrorForThePeer(kind: Kind) throws {
         let pair = try kind.establish()
         pair.client.closeWithReset()
