@@ -17,7 +17,7 @@ public final class Connection {
     let socket: UnsafeMutablePointer<cps_socket>
     /// The one owner of the TLS state; nil for a plain connection or once closed.
     var ssl: OpaquePointer?
-    /// The name that the peer's certificate must hold; nil where it is not checked.
+    /// The name that the server's certificate must hold; nil on the server's side.
     let expectedName: String?
     let isServer: Bool
     var phase: Phase
@@ -42,7 +42,7 @@ public final class Connection {
         socket.pointee.descriptor = descriptor
         self.peerAddress = peerAddress
         self.isServer = isServer
-        expectedName = serverName
+        expectedName = isServer ? nil : certificateName(serverName ?? peerAddress.host)
         phase = isServer ? (tls == nil ? .established : .tlsHandshake) : .connecting
         var on: CInt = 1
         _ = setsockopt(
@@ -53,10 +53,7 @@ public final class Connection {
             socklen_t(MemoryLayout<CInt>.size)
         )
         guard let tls else { return }
-        ssl = try tls.makeSession(
-            over: socket,
-            serverName: isServer ? nil : serverName ?? peerAddress.host
-        )
+        ssl = try tls.makeSession(over: socket, serverName: expectedName)
     }
 
     deinit {
@@ -99,7 +96,7 @@ public final class Connection {
             peerAddress: address,
             isServer: false,
             tls: tls,
-            serverName: serverName.map(bareHost)
+            serverName: serverName
         )
         let status = address.withSockaddr { Glibc.connect(descriptor, $0, $1) }
         // An interrupted connect goes on in the background just as a pending one.
@@ -135,6 +132,16 @@ public final class Connection {
             socklen_t(MemoryLayout<linger>.size)
         )
         close()
+    }
+
+    /// Ends this side's stream, under TLS after a goodbye, and leaves the peer's open.
+    ///
+    /// A connection that is closed while bytes of the peer are unread is reset, and what was sent last
+    /// may never be read: to part well, flush, call this, read to the end of the stream, then close.
+    public func shutdownWriting() {
+        guard phase == .established else { return }
+        shutdownTLS()
+        _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
     /// Says goodbye under TLS (close_notify), as far as the socket takes it; call before ``close()``.

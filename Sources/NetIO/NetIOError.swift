@@ -47,6 +47,8 @@ extension NetIOError: CustomStringConvertible {
             "The host \(host) cannot be resolved: \(reason); check its spelling and the name service."
         case .connectionRefused(let address):
             "\(address) refused the connection: nothing listens there; start the server or correct the port."
+        case .cannotConnect(let address, EADDRNOTAVAIL):
+            "No connection to \(address): all local ports are in use; wait a minute or widen net.ipv4.ip_local_port_range."
         case .cannotConnect(let address, let errno):
             "No connection to \(address): \(errnoText(errno))."
         case .connectionBroken(let address, let errno):

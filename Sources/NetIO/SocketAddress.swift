@@ -157,6 +157,13 @@ extension SocketAddress: CustomStringConvertible {
     }
 }
 
+/// `host` as a certificate would hold it: no brackets, no zone of an IPv6 address, no final dot.
+func certificateName(_ host: String) -> String {
+    let name = bareHost(host)
+    if name.contains(":") { return String(name.prefix { $0 != "%" }) }
+    return name.hasSuffix(".") ? String(name.dropLast()) : name
+}
+
 /// `host` without the brackets that an IPv6 address has in a URL.
 func bareHost(_ host: String) -> String {
     guard host.hasPrefix("["), host.hasSuffix("]") else { return host }

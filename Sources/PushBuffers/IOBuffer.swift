@@ -6,10 +6,11 @@
 public final class IOBuffer {
     /// The most bytes the buffer holds.
     public let capacity: Int
-    private let storage: UnsafeMutableRawBufferPointer
+    // Inlinable throughout: a generic `append` of another module would else run unspecialised.
+    @usableFromInline let storage: UnsafeMutableRawBufferPointer
     /// The unread bytes are `storage[start..<end]`.
-    private var start = 0
-    private var end = 0
+    @usableFromInline var start = 0
+    @usableFromInline var end = 0
 
     /// Makes an empty buffer.
     ///
@@ -23,16 +24,16 @@ public final class IOBuffer {
     deinit { storage.deallocate() }
 
     /// How many bytes are unread.
-    public var readableCount: Int { end - start }
+    @inlinable public var readableCount: Int { end - start }
 
     /// How many bytes can be appended.
-    public var writableCount: Int { capacity - (end - start) }
+    @inlinable public var writableCount: Int { capacity - (end - start) }
 
     /// Whether nothing is unread.
-    public var isEmpty: Bool { end == start }
+    @inlinable public var isEmpty: Bool { end == start }
 
     /// The unread bytes, oldest first; valid until the next change of the buffer.
-    public var readable: RawSpan {
+    @inlinable public var readable: RawSpan {
         @_lifetime(borrow self)
         get {
             let span = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: storage[start..<end]))
@@ -46,6 +47,7 @@ public final class IOBuffer {
     ///
     /// - Parameter fill: Gets an empty span of ``writableCount`` bytes.
     /// - Throws: What `fill` throws.
+    @inlinable
     public func append<E: Error>(_ fill: (inout OutputRawSpan) throws(E) -> Void) throws(E) {
         if start > 0 { compact() }
         let free = UnsafeMutableRawBufferPointer(rebasing: storage[end...])
@@ -62,6 +64,7 @@ public final class IOBuffer {
     /// Drops the oldest `count` unread bytes.
     ///
     /// - Parameter count: At most ``readableCount``.
+    @inlinable
     public func consume(_ count: Int) {
         precondition(
             count >= 0 && count <= end - start,
@@ -72,12 +75,14 @@ public final class IOBuffer {
     }
 
     /// Drops everything.
+    @inlinable
     public func clear() {
         start = 0
         end = 0
     }
 
-    private func compact() {
+    @usableFromInline
+    func compact() {
         let unread = UnsafeRawBufferPointer(rebasing: storage[start..<end])
         storage.copyMemory(from: unread)
         end -= start

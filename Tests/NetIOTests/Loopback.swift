@@ -1,3 +1,4 @@
+import Glibc
 import NetIO
 import PushBuffers
 import Testing
@@ -135,15 +136,21 @@ struct Loopback {
 /// Bytes that a seed fixes.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SplitMix64(state: seed)
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+    var words = count / 8 + 1
+    // Word by word: byte by byte takes seconds in a debug build.
+    return [UInt8](unsafeUninitializedCapacity: words * 8) { buffer, initialized in
         let bytes = UnsafeMutableRawBufferPointer(buffer)
-        for offset in stride(from: 0, to: count, by: 8) {
-            withUnsafeBytes(of: random.next()) { word in
-                bytes[offset..<min(offset + 8, count)].copyBytes(from: word.prefix(count - offset))
-            }
+        while words > 0 {
+            words -= 1
+            bytes.storeBytes(of: random.next(), toByteOffset: words * 8, as: UInt64.self)
         }
         initialized = count
     }
+}
+
+/// Whether the bytes are the same; `==` takes seconds for megabytes in a debug build.
+func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count == right.count && memcmp(left, right, left.count) == 0
 }
 
 /// A small generator whose sequence a seed fixes.

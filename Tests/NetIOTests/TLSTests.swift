@@ -89,6 +89,7 @@ import Testing
     @Test(arguments: [
         ("127.0.0.1", nil as String?), ("::1", nil), ("127.0.0.1", "localhost"),
         ("::1", "localhost"), ("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "[::1]"),
+        ("127.0.0.1", "localhost."), ("::1", "::1%lo"),
     ])
     func acceptsAnyNameOfTheCertificate(host: String, serverName: String?) throws {
         let pair = try establish(host: host, serverName: serverName)
