@@ -245,7 +245,7 @@ extension WireServerCore {
         lastTakenStreamID = min(lastTakenStreamID, last)
         connection.state = .draining
         debugData.withUnsafeBytes {
-            connection.writeGoAway(lastStreamID: last, code: errorCode, debugData: $0)
+            connection.writeGoAway(lastStreamID: lastTakenStreamID, code: errorCode, debugData: $0)
         }
         // What the peer was told is not processed gets no answer.
         for slot in 0..<slotCount
