@@ -73,6 +73,7 @@ public final class WireServerSession: ServerSession {
                 fields: UnsafePointer(core.pointee.rangesOf(slot)),
                 fieldBytes: UnsafeRawPointer(fields),
                 bodyBytes: core.pointee.bytes[slot].body.bytes,
+                bodyByteCount: core.pointee.streams[slot].received,
                 duplicatedField: core.pointee.streams[slot].duplicatedField
             )
         )
