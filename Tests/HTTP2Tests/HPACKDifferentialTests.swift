@@ -223,7 +223,7 @@ import Testing
     static func expected(_ profile: RequestProfile, _ token: String) -> [TestField] {
         var fields = [
             TestField(":method", "POST"), TestField(":scheme", profile.scheme),
-            TestField(":authority", profile.authority), TestField(":path", "/3/device/\(token)"),
+            TestField(":path", "/3/device/\(token)"), TestField(":authority", profile.authority),
         ]
         if let value = profile.authorization { fields.append(TestField("authorization", value)) }
         return fields + profile.fields.map { TestField($0.name, $0.value) }
@@ -258,12 +258,12 @@ import Testing
             start: template.prefix.first,
             count: template.prefix.count
         )
-        #expect(Array(prefix) == [0x83, 0x87, 0xC0, 0x04])
+        #expect(Array(prefix) == [0x83, 0x87, 0x04])
         let suffix = UnsafeRawBufferPointer(
             start: template.suffix.first,
             count: template.suffix.count
         )
-        #expect(Array(suffix) == [0xBF, 0xBE])
+        #expect(Array(suffix) == [0xC0, 0xBF, 0xBE])
     }
 
     @Test func strictProfileWritesAuthorizationAsALiteralEachTime() throws {
@@ -284,7 +284,7 @@ import Testing
         )
         // Literals without indexing: the names from entry 23 and the newest dynamic entry.
         #expect(
-            Array(suffix) == [0x0F, 0x08, 12] + Array("bearer token".utf8)
+            Array(suffix) == [0xBF, 0x0F, 0x08, 12] + Array("bearer token".utf8)
                 + [0x0F, 0x2F, 1] + Array("0".utf8)
         )
     }

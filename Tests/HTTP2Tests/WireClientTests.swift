@@ -43,8 +43,7 @@ import Testing
                 .windowUpdate(0, (1 << 20) - 65_535),
             ]
         )
-        // One stream until the peer says how many.
-        #expect(session.availableStreams == 1)
+        #expect(session.availableStreams == 10)
     }
 
     @Test func tellsTheWholeResponse() {

@@ -61,6 +61,22 @@ struct WireBuffer: ~Copyable {
 
     mutating func removeAll() { drop(count) }
 
+    /// Takes bytes out from between others.
+    ///
+    /// - Parameter ranges: Places of bytes that wait, counted from the first ever written, in order.
+    mutating func remove(_ ranges: [Range<Int>]) {
+        guard let first = ranges.first else { return }
+        var target = first.lowerBound
+        for (index, range) in ranges.enumerated() {
+            let next = index + 1 < ranges.count ? ranges[index + 1].lowerBound : written
+            let kept = next - range.upperBound
+            let origin = base + start - taken
+            (origin + target).copyMemory(from: origin + range.upperBound, byteCount: kept)
+            target += kept
+        }
+        end -= written - target
+    }
+
     /// Moves as many bytes as fit into `output`.
     mutating func drain(into output: inout OutputRawSpan) {
         let free = output.freeCapacity

@@ -29,9 +29,13 @@ extension WireClientCore {
         case WireFrame.Kind.rstStream: try takeReset(frame)
         case WireFrame.Kind.settings: try takeSettings(frame)
         case WireFrame.Kind.ping:
-            if let payload = try connection.takePing(frame) {
-                events.append(ClientEvent(kind: .pong, value: payload))
+            guard let payload = try connection.takePing(frame) else { return }
+            guard unansweredPings > 0 else {
+                try connection.countIdleFrame()
+                return
             }
+            unansweredPings -= 1
+            events.append(ClientEvent(kind: .pong, value: payload))
         case WireFrame.Kind.goAway: try takeGoAway(frame)
         case WireFrame.Kind.continuation: try takeContinuation(frame)
         case WireFrame.Kind.pushPromise:
@@ -218,15 +222,16 @@ extension WireClientCore {
         }
         if frame.count == 0 { try connection.countIdleFrame(cost: 100) }
         keepResponse(place, data)
-        let used = connection.initialWindow - streams[place].receiveWindow
-        if used > 0, used * 2 >= connection.initialWindow {
-            connection.writeFrame(
-                kind: WireFrame.Kind.windowUpdate,
-                streamID: frame.streamID,
-                value: UInt32(truncatingIfNeeded: used)
-            )
-            streams[place].receiveWindow += used
-        }
+        returnWindow(place)
+    }
+
+    /// Gives a stream back what it used of its window, once that is half of it.
+    private mutating func returnWindow(_ place: Int) {
+        let returned = connection.returnStreamWindow(
+            streams[place].id,
+            left: streams[place].receiveWindow
+        )
+        streams[place].receiveWindow += returned
     }
 
     // MARK: - Frames of control
@@ -275,6 +280,7 @@ extension WireClientCore {
         let effect = try connection.takeSettings(frame, fromServer: true)
         if connection.state == .open, connection.hasPeerSettings {
             streamLimit = min(maxStreams, Int(connection.peerMaxConcurrentStreams))
+            withdrawOverLimit()
         }
         if effect.tableSizeChanged { template.unsettle() }
         if effect.sendWindowChange != 0 || effect.receiveWindowChange != 0 {
@@ -284,6 +290,8 @@ extension WireClientCore {
                 guard streams[place].sendWindow <= WireConnection.largestWindow else {
                     throw WireFault(.flowControlError, "SETTINGS push a window over 2^31-1")
                 }
+                // A smaller window may be used up already: the peer would wait for ever.
+                if effect.receiveWindowChange != 0 { returnWindow(place) }
             }
         }
         if effect.sendWindowChange > 0, firstWaiting >= 0 { sendWaiting() }
@@ -296,11 +304,14 @@ extension WireClientCore {
         let code = HTTP2ErrorCode(rawValue: (frame.payload + 4).loadBigEndian(as: UInt32.self))
         if connection.state == .open { connection.state = .draining }
         streamLimit = 0
-        // A second GOAWAY may name fewer streams, never more.
-        peerLastStreamID = min(peerLastStreamID, last)
+        guard last <= peerLastStreamID else {
+            throw WireFault(.protocolError, "a second GOAWAY that takes more streams")
+        }
+        peerLastStreamID = last
         let debugData = UnsafeRawBufferPointer(start: frame.payload + 8, count: frame.count - 8)
         let range = events.keep(debugData)
         events.append(ClientEvent(kind: .goAway, errorCode: code, bodyRange: range))
+        withdraw(above: last, code: code)
         forEachOpenStream { core, place in
             let stream = core.streams[place]
             guard stream.id > core.peerLastStreamID else { return }

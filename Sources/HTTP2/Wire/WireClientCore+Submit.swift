@@ -31,9 +31,12 @@ extension WireClientCore {
             body.count <= min(connection.sendWindow, connection.peerInitialWindow)
             && body.count <= connection.peerMaxFrameSize && !isConnectionBlocked
         if template.isSettled, fits, pathCount < 127, !body.isEmpty {
+            let start = connection.output.written
             stream.sendWindow = connection.peerInitialWindow - body.count
             connection.sendWindow -= body.count
-            writeWhole(id, token: token, pathCount: pathCount, body: body)
+            if writeWhole(id, token: token, pathCount: pathCount, body: body) {
+                stream.outputStart = start
+            }
             stream.outputEnd = connection.output.written
             (streams + place).initialize(to: stream)
         } else {
@@ -46,13 +49,15 @@ extension WireClientCore {
     }
 
     /// Writes HEADERS from the template and the one DATA frame in one go.
+    ///
+    /// - Returns: False where the block had to be written the long way.
     @inline(__always)
     private mutating func writeWhole(
         _ id: UInt32,
         token: UnsafeRawBufferPointer,
         pathCount: Int,
         body: UnsafeRawBufferPointer
-    ) {
+    ) -> Bool {
         let prefixCount = template.prefix.count
         let suffixCount = template.suffix.count
         let blockCount = prefixCount + 1 + pathCount + suffixCount
@@ -66,7 +71,7 @@ extension WireClientCore {
                 streamID: id,
                 payload: body
             )
-            return
+            return false
         }
         let total = 2 * WireFrame.headerSize + blockCount + body.count
         var target = connection.output.reserve(total)
@@ -99,6 +104,7 @@ extension WireClientCore {
         target += WireFrame.headerSize
         target.copyMemory(from: bodyStart, byteCount: body.count)
         connection.output.commit(total)
+        return true
     }
 
     private mutating func writeBlock(

@@ -7,9 +7,7 @@ struct WireClientCore: ~Copyable {
     /// The last client id (RFC 9113 section 5.1.1).
     static let lastStreamID: UInt32 = 0x7FFF_FFFF
     /// How many streams are opened before the peer has said how many it takes.
-    ///
-    /// APNs starts with one and ends connections that open more.
-    static let firstLimit = 1
+    static let firstLimit: UInt32 = 100
 
     var connection: WireConnection
     var template: WireRequestTemplate
@@ -32,6 +30,8 @@ struct WireClientCore: ~Copyable {
     var highestAbandoned: UInt32 = 0
     /// Streams above it will not be processed.
     var peerLastStreamID = WireClientCore.lastStreamID
+    /// PINGs of this side that were not answered.
+    var unansweredPings = 0
     /// For blocks that are not ready made.
     var blockBuffer = WireBuffer(capacity: 1024)
 
@@ -52,7 +52,7 @@ struct WireClientCore: ~Copyable {
         bytes = .allocate(capacity: capacity)
         bytes.initialize(repeating: WireClientStreamBytes(), count: capacity)
         nextStreamID = firstStreamID | 1
-        streamLimit = min(Self.firstLimit, self.maxStreams)
+        streamLimit = min(Int(Self.firstLimit), self.maxStreams)
         let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
         connection.output.append(preface.utf8Start, count: preface.utf8CodeUnitCount)
         connection.writeSettings(isServer: false)
@@ -118,6 +118,12 @@ struct WireClientCore: ~Copyable {
     mutating func fail(_ fault: WireFault) {
         connection.fail(fault, lastStreamID: 0)
         streamLimit = 0
+    }
+
+    mutating func ping(_ payload: UInt64) {
+        guard !connection.isFailed else { return }
+        unansweredPings += 1
+        connection.writePing(payload)
     }
 
     mutating func shutdown() {

@@ -4,7 +4,8 @@
 /// table, each later one is a ready-made block and the body, written straight into the output. A
 /// push allocates nothing once the buffers have grown to their size. Touched by one thread at a time.
 ///
-/// Until the peer's SETTINGS arrive one stream is opened at most, since APNs starts with one.
+/// Until the peer's SETTINGS arrive at most 100 streams are opened. APNs starts with a limit of one,
+/// so a caller that talks to it waits for them.
 public final class WireClientSession: ClientSession {
     /// At a fixed address: access costs neither reference counts nor exclusivity checks.
     private let core: UnsafeMutablePointer<WireClientCore>
@@ -50,9 +51,10 @@ public final class WireClientSession: ClientSession {
     public var availableStreams: Int { core.pointee.availableStreams }
     /// Streams that were submitted and have not ended.
     public var streamsInFlight: Int { core.pointee.inFlight }
-    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS; `UInt32.max` until it is announced.
+    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS; 100 is assumed until its first SETTINGS.
     public var peerMaxConcurrentStreams: UInt32 {
-        core.pointee.connection.peerMaxConcurrentStreams
+        core.pointee.connection.hasPeerSettings
+            ? core.pointee.connection.peerMaxConcurrentStreams : WireClientCore.firstLimit
     }
     /// Whether the session still works.
     public var state: SessionState { core.pointee.connection.state }
@@ -100,7 +102,7 @@ public final class WireClientSession: ClientSession {
     public func setAuthorization(_ value: String?) { core.pointee.template.setAuthorization(value) }
 
     /// Queues a PING with `payload`.
-    public func ping(payload: UInt64) { core.pointee.connection.writePing(payload) }
+    public func ping(payload: UInt64) { core.pointee.ping(payload) }
 
     /// Queues GOAWAY and takes no more requests; the streams in flight go on.
     public func shutdown() { core.pointee.shutdown() }

@@ -28,6 +28,9 @@ struct WireClientStream {
     var received = 0
     /// `content-length` of the response; -1 where it has none.
     var expected = -1
+    /// Where the request begins in the output, if it is in one piece and taught the peer nothing;
+    /// else -1.
+    var outputStart = -1
     /// Where the request ends in the output, counted from the first byte ever written.
     var outputEnd = 0
 

@@ -219,6 +219,23 @@ struct WireConnection: ~Copyable {
         consumed = 0
     }
 
+    /// Gives a stream back what it used of its window, once that is half of it.
+    ///
+    /// - Parameters:
+    ///   - streamID: The stream.
+    ///   - left: What the peer may still send on it.
+    /// - Returns: How much was given back.
+    mutating func returnStreamWindow(_ streamID: UInt32, left: Int) -> Int {
+        let used = initialWindow - left
+        guard used > 0, used * 2 >= initialWindow else { return 0 }
+        writeFrame(
+            kind: WireFrame.Kind.windowUpdate,
+            streamID: streamID,
+            value: UInt32(truncatingIfNeeded: used)
+        )
+        return used
+    }
+
     /// Widens the connection's window to `size`; a window is never taken back.
     mutating func widenReceiveWindow(to size: UInt32) {
         let wanted = min(Int(size), Self.largestWindow)

@@ -47,6 +47,8 @@ struct WireRequestTemplate: ~Copyable {
     private var profile: RequestProfile
     private var leading: [Field] = []
     private var trailing: [Field] = []
+    /// Where in `trailing` the authorization field stands, or would stand.
+    private var authorizationIndex = 0
     private var teachableFor = -1
     /// Whether ``prefix`` and ``suffix`` say what the next block has to say.
     private(set) var isSettled = false
@@ -59,8 +61,9 @@ struct WireRequestTemplate: ~Copyable {
             Field(":method", "POST", .indexed), Field(":scheme", profile.scheme, .indexed),
         ]
         if !profile.authority.isEmpty {
-            leading.append(Field(":authority", profile.authority, .indexed))
+            trailing.append(Field(":authority", profile.authority, .indexed))
         }
+        authorizationIndex = trailing.count
         if let value = profile.authorization { trailing.append(authorizationField(value)) }
         for field in profile.fields {
             trailing.append(Field(field.name, field.value, policy(forName: field.name)))
@@ -84,8 +87,8 @@ struct WireRequestTemplate: ~Copyable {
     mutating func setAuthorization(_ value: String?) {
         let had = profile.authorization != nil
         profile.authorization = value
-        if had { trailing.removeFirst() }
-        if let value { trailing.insert(authorizationField(value), at: 0) }
+        if had { trailing.remove(at: authorizationIndex) }
+        if let value { trailing.insert(authorizationField(value), at: authorizationIndex) }
         unsettle()
     }
 

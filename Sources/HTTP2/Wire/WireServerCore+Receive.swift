@@ -287,15 +287,16 @@ extension WireServerCore {
             try resetStream(frame.streamID, .protocolError)
             return
         }
-        let used = connection.initialWindow - stream.receiveWindow
-        if used > 0, used * 2 >= connection.initialWindow {
-            connection.writeFrame(
-                kind: WireFrame.Kind.windowUpdate,
-                streamID: frame.streamID,
-                value: UInt32(truncatingIfNeeded: used)
-            )
-            streams[slot].receiveWindow += used
-        }
+        returnWindow(slot)
+    }
+
+    /// Gives a stream back what it used of its window, once that is half of it.
+    private mutating func returnWindow(_ slot: Int) {
+        let returned = connection.returnStreamWindow(
+            streams[slot].id,
+            left: streams[slot].receiveWindow
+        )
+        streams[slot].receiveWindow += returned
     }
 
     // MARK: - Frames of control
@@ -365,6 +366,10 @@ extension WireServerCore {
             guard streams[slot].isDead || streams[slot].sendWindow <= WireConnection.largestWindow
             else {
                 throw WireFault(.flowControlError, "SETTINGS push a window over 2^31-1")
+            }
+            // A smaller window may be used up already: the peer would wait for ever.
+            if effect.receiveWindowChange != 0, streams[slot].phase == .receiving {
+                returnWindow(slot)
             }
         }
         if effect.sendWindowChange > 0, respondingCount > 0 { sendWaiting() }
