@@ -6,7 +6,7 @@ public struct RunConfiguration: Sendable {
     /// Where the pushes go.
     public var target: Target
     /// The HTTP/2 engine of the client.
-    public var engine: HTTP2Engine = .nghttp2
+    public var engine: HTTP2Engine = .wire
     /// The fields that every request carries.
     public var profile: RequestProfile
     /// TLS, where the target speaks it.

@@ -33,7 +33,7 @@ struct RunOptions {
         renderQueues =
             try arguments.integer("render-workers", in: 1...1024) ?? Processors.half
         warmUpNanoseconds = try arguments.duration("warmup") ?? 0
-        engine = try arguments.choice("engine", of: HTTP2Engine.self) ?? .nghttp2
+        engine = try arguments.choice("engine", of: HTTP2Engine.self) ?? .wire
         repetitions = try arguments.integer("repeat", in: 1...10_000) ?? 1
         shard = try Self.shard(arguments["shard"])
         isQuiet = arguments.has("quiet")
