@@ -82,7 +82,8 @@ final class ClientLoop {
         pool = ConnectionPool(
             wanted: configuration.connections / configuration.loops
                 + (number < configuration.connections % configuration.loops ? 1 : 0),
-            firstAddress: number
+            firstAddress: number,
+            addresses: configuration.target.addresses.count
         )
         measureFrom = start.advanced(by: configuration.warmUpNanoseconds)
         nextHousekeeping = start
@@ -180,7 +181,10 @@ final class ClientLoop {
         guard count > 0 else { return }
         rotation = (rotation + 1) % count
         for offset in 0..<count {
-            let connection = pool[(rotation + offset) % count]
+            let position = (rotation + offset) % count
+            // A write that fails takes its connection out of the pool.
+            guard position < pool.count else { continue }
+            let connection = pool[position]
             while connection.canSubmit {
                 let submitted = submitChunk(on: connection)
                 flush(connection)
@@ -286,11 +290,8 @@ final class ClientLoop {
         pool.closeAll { close($0, reason: $0.record.reason, now: now) }
         gauge.publish(recorder, inFlight: 0)
         publishInterval(now: now)
-        if end != nil, isOpenLoop, var pacer {
-            while !isOver(nextDue) {
-                recorder.missedArrivals += 1
-                nextDue = start.advanced(by: pacer.next())
-            }
+        if let end, let pacer, nextDue < end {
+            recorder.missedArrivals = 1 + pacer.count(before: end.nanoseconds(since: start))
         }
         recorder.abandoned = resends.count + (end == nil ? ring.unsentPushes : 0)
         recorder.cpuNanoseconds = LoopThread.threadCPUTimeNanoseconds()

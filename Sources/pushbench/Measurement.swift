@@ -17,12 +17,13 @@ struct Measurement {
         self.processorTimes = processorTimes
     }
 
-    var wasInterrupted: Bool { reports.contains(where: \.wasInterrupted) }
+    /// Whether a signal ended it before its goal.
+    var wasInterrupted = false
     var firstFailure: String? { reports.lazy.compactMap(\.firstFailure).first }
 
     /// Whether no push of any repetition left.
     var nothingWasSent: Bool {
-        reports.allSatisfy { $0.account.neverSent == $0.account.audience }
+        !reports.isEmpty && reports.allSatisfy { $0.account.neverSent == $0.account.audience }
     }
 
     /// Compares the accounts with what the target saw: an accepted push was accepted there once.
