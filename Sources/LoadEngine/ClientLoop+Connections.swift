@@ -261,7 +261,9 @@ extension ClientLoop {
     }
 
     private func goAwayReason(_ event: ClientEvent, on connection: ClientConnection) -> String {
-        let reason = connection.session.withResponseBody(of: event) { FlatJSON.string("reason", in: $0) }
+        let reason = connection.session.withResponseBody(of: event) {
+            FlatJSON.string("reason", in: $0)
+        }
         return "GOAWAY \(reason ?? "with error \(event.errorCode.rawValue)")"
     }
 }
