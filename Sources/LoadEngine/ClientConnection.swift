@@ -68,35 +68,31 @@ final class ClientConnection {
 
     // MARK: - Peers that speak something else
 
-    private enum FirstBytes {
-        case none, http1, tls, other
+    private enum Greeting {
+        case none, http2, tls, other
     }
-    private var firstBytes = FirstBytes.none
+    private var greeting = Greeting.none
 
-    /// Looks at the first bytes that the peer sends.
+    /// Looks at the first bytes that the peer sends: HTTP/2 begins with a SETTINGS frame.
     func noteReceived(_ bytes: RawSpan) {
-        guard firstBytes == .none, bytes.byteCount > 0 else { return }
-        firstBytes =
-            switch bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self) {
-            // No HTTP/2 preface begins so: these would be lengths of over a megabyte.
-            case UInt8(ascii: "H"): .http1
-            case 0x15: .tls
-            default: .other
-            }
+        guard greeting == .none, bytes.byteCount > 0 else { return }
+        let first = bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+        let type = bytes.byteCount > 3 ? bytes.unsafeLoad(fromByteOffset: 3, as: UInt8.self) : 4
+        greeting = first == 0x15 ? .tls : type == 4 ? .http2 : .other
     }
 
     /// What the peer does instead of HTTP/2, and the mend; nil where it speaks HTTP/2, or TLS has
     /// settled that.
     var peerProtocol: String? {
         guard isPlain, phase == .open else { return nil }
-        return switch firstBytes {
+        return switch greeting {
         case .none:
             "closed the connection before its first HTTP/2 frame: check that it speaks HTTP/2 "
                 + "without TLS, and the port."
-        case .http1:
-            "answers in HTTP/1, pushes need HTTP/2 without TLS, by prior knowledge: check the port."
+        case .other:
+            "does not answer in HTTP/2: check that it speaks HTTP/2 without TLS, and the port."
         case .tls: "speaks TLS: give the target as https://."
-        case .other: nil
+        case .http2: nil
         }
     }
 

@@ -12,7 +12,7 @@ extension ClientLoop {
             guard connection.isRetiring, connection.inFlight.count == 0 else { return }
             close(connection, reason: connection.record.reason ?? "retired", now: now)
         }
-        guard !fanOut.isStopped, !(ring.isDrained && resends.isEmpty) else { return }
+        guard !isStopping, !(ring.isDrained && resends.isEmpty) else { return }
         for _ in 0..<max(0, pool.missing(now: now)) { open(now: now) }
     }
 
@@ -253,7 +253,7 @@ extension ClientLoop {
 
     /// A refused push goes out again, unless it has been refused too often.
     private func requeue(_ push: InFlightPush) {
-        if push.attempts < Self.attemptLimit, !fanOut.isStopped {
+        if push.attempts < Self.attemptLimit, !isStopping {
             resends.append(Resend(push: push))
         } else {
             recorder.refused += 1

@@ -35,6 +35,8 @@ final class ClientLoop {
     private var nextDue: MonotonicInstant
     private var rotation = 0
     private var chunkTags: [UInt32] = []
+    /// The duration is over for this loop; the others look at the clock themselves.
+    private var isPastEnd = false
     private var stopSeenAt: MonotonicInstant?
     private var nextHousekeeping: MonotonicInstant
     private let scratch: UnsafeMutableRawBufferPointer
@@ -113,6 +115,9 @@ final class ClientLoop {
 
     deinit { scratch.deallocate() }
 
+    /// Whether nothing new is sent.
+    var isStopping: Bool { isPastEnd || fanOut.isStopped }
+
     /// Sends until the goal is reached, the run is stopped, or no connection can be had.
     func run() {
         var now = start
@@ -122,8 +127,10 @@ final class ClientLoop {
             if isFinished(now: now) { break }
             wait(now: now)
             now = .now()
-            if let end, now >= end { fanOut.stop() }
-            submitDue(now: now)
+            // A push that became due while the loop slept is not missed for that.
+            if isOpenLoop { submitDue(now: now) }
+            if let end, now >= end { isPastEnd = true }
+            if !isOpenLoop { submitDue(now: now) }
             if now >= nextHousekeeping { housekeeping(now: now) }
         }
         finish(now: .now())
@@ -176,7 +183,7 @@ final class ClientLoop {
     // MARK: - Sending
 
     private func submitDue(now: MonotonicInstant) {
-        guard !fanOut.isStopped, !resends.isEmpty || ring.ready != nil else { return }
+        guard !isStopping, !resends.isEmpty || ring.ready != nil else { return }
         let count = pool.count
         guard count > 0 else { return }
         rotation = (rotation + 1) % count
@@ -275,7 +282,7 @@ final class ClientLoop {
 
     private func isFinished(now: MonotonicInstant) -> Bool {
         if pool.isGivenUp { return true }
-        if fanOut.isStopped {
+        if isStopping {
             let stopped = stopSeenAt ?? now
             stopSeenAt = stopped
             let patience =

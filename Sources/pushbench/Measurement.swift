@@ -36,7 +36,11 @@ struct Measurement {
     }
 }
 
-extension RunReport.Account {
-    /// Whether pushes were left without an answer.
-    var isIncomplete: Bool { unknown > 0 || neverSent > 0 || accepted == 0 }
+extension RunReport {
+    /// Whether pushes were left without an answer, for another cause than an open loop's schedule
+    /// that was not kept: that is a finding, and an objective that was missed.
+    var isIncomplete: Bool {
+        account.unknown > 0 || account.accepted == 0
+            || account.neverSent > 0 && !(wasBoundByClock && firstFailure == nil)
+    }
 }

@@ -187,7 +187,7 @@ enum RunCommand {
         if !result.runs.allSatisfy(\.account.addsUp) || measured.mockDisagreement != nil {
             return .accountMismatch
         }
-        if measured.reports.contains(where: \.account.isIncomplete) { return .runFailed }
+        if measured.reports.contains(where: \.isIncomplete) { return .runFailed }
         if !result.verdict.valid, !allowsVoid { return .void }
         if !result.verdict.slo.allSatisfy(\.met) { return .objectiveNotMet }
         return .done
