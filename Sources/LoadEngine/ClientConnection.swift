@@ -19,12 +19,17 @@ final class ClientConnection {
     let session: any ClientSession
     let inFlight: InFlightTable
     let record: RunReport.Connection.Builder
+    /// When it was asked for.
+    let openedAt: MonotonicInstant
+    private let isPlain: Bool
 
     private(set) var phase = Phase.handshaking
     /// The socket took no more; wait until it is writable.
     var isWriteBlocked = false
     /// Bytes were left unread for the sake of the others.
     var hasMoreToRead = false
+    /// Writing failed; what was received before is still read.
+    var isBroken = false
     /// When the phase began, an answer last came, or pushes went out on an idle connection.
     var lastProgress: MonotonicInstant
     /// What the poller was last told.
@@ -38,6 +43,7 @@ final class ClientConnection {
         link: Connection,
         session: any ClientSession,
         streams: Int,
+        isPlain: Bool,
         now: MonotonicInstant,
         elapsed: UInt64
     ) {
@@ -45,6 +51,8 @@ final class ClientConnection {
         self.link = link
         self.session = session
         inFlight = InFlightTable(capacity: streams)
+        self.isPlain = isPlain
+        openedAt = now
         lastProgress = now
         record = RunReport.Connection.Builder(openedAt: elapsed)
     }
@@ -57,6 +65,38 @@ final class ClientConnection {
 
     /// Whether it takes no more pushes, though those in flight may still be answered.
     var isRetiring: Bool { phase == .open && session.state != .open }
+
+    // MARK: - Peers that speak something else
+
+    private enum Greeting {
+        case none, http2, tls, other
+    }
+    private var greeting = Greeting.none
+
+    /// Looks at the first bytes that the peer sends: HTTP/2 begins with a SETTINGS frame.
+    func noteReceived(_ bytes: RawSpan) {
+        guard greeting == .none, bytes.byteCount > 0 else { return }
+        let first = bytes.unsafeLoad(fromByteOffset: 0, as: UInt8.self)
+        let type = bytes.byteCount > 3 ? bytes.unsafeLoad(fromByteOffset: 3, as: UInt8.self) : 4
+        greeting = first == 0x15 ? .tls : type == 4 ? .http2 : .other
+    }
+
+    /// What the peer does instead of HTTP/2, and the mend; nil where it speaks HTTP/2, or TLS has
+    /// settled that.
+    var peerProtocol: String? {
+        guard isPlain, phase == .open else { return nil }
+        return switch greeting {
+        case .none:
+            "closed the connection before its first HTTP/2 frame: check that it speaks HTTP/2 "
+                + "without TLS, and the port."
+        case .other:
+            "does not answer in HTTP/2: check that it speaks HTTP/2 without TLS, and the port."
+        case .tls: "speaks TLS: give the target as https://."
+        case .http2: nil
+        }
+    }
+
+    // MARK: - Handshake and output
 
     /// Goes on with connect and TLS; true once the session can be used.
     func advanceHandshake(now: MonotonicInstant) throws(NetIOError) -> Bool {

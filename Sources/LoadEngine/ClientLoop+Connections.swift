@@ -12,13 +12,13 @@ extension ClientLoop {
             guard connection.isRetiring, connection.inFlight.count == 0 else { return }
             close(connection, reason: connection.record.reason ?? "retired", now: now)
         }
-        guard !fanOut.isStopped, !(ring.isDrained && resends.isEmpty) else { return }
+        guard !isStopping, !(ring.isDrained && resends.isEmpty) else { return }
         for _ in 0..<max(0, pool.missing(now: now)) { open(now: now) }
     }
 
     private func open(now: MonotonicInstant) {
         let target = configuration.target
-        let (id, address) = pool.nextSlot(addresses: target.addresses.count)
+        let (id, address) = pool.nextSlot()
         do {
             let link = try Connection.connect(
                 to: target.addresses[address],
@@ -35,6 +35,7 @@ extension ClientLoop {
                 link: link,
                 session: session,
                 streams: configuration.streams,
+                isPlain: configuration.tls == nil,
                 now: now,
                 elapsed: now.nanoseconds(since: start)
             )
@@ -42,7 +43,7 @@ extension ClientLoop {
             pool.insert(connection)
         } catch {
             note(failure: error.description)
-            pool.noteFailure(now: now)
+            pool.noteFailure(openedAt: now, now: now)
         }
     }
 
@@ -79,6 +80,7 @@ extension ClientLoop {
                 limit: readBuffer.capacity,
                 using: readBuffer
             ) { bytes in
+                connection.noteReceived(bytes)
                 connection.session.receive(bytes)
                 settleAnswers(on: connection, now: .now())
             }
@@ -86,16 +88,17 @@ extension ClientLoop {
             case .drained: break
             case .moreToRead: connection.hasMoreToRead = true
             case .endOfStream:
-                fail(connection, connection.record.reason ?? "the target closed the connection")
+                let reason = connection.record.reason
+                failBroken(connection, reason ?? "the target closed the connection")
                 return
             }
         } catch {
-            fail(connection, error.description)
+            failBroken(connection, error.description)
             return
         }
         if case .failed(let code) = connection.session.state {
             flush(connection)
-            fail(connection, "HTTP/2 error \(code.rawValue) on the connection to the target")
+            failBroken(connection, "HTTP/2 error \(code.rawValue) on the connection to the target")
         } else if connection.session.hasOutput {
             flush(connection)
         }
@@ -108,7 +111,12 @@ extension ClientLoop {
             try connection.flush()
             try watch(connection)
         } catch {
-            fail(connection, error.description)
+            // What the peer said before it closed counts, and tells more than the broken pipe.
+            if !connection.isBroken {
+                connection.isBroken = true
+                read(connection)
+            }
+            failBroken(connection, error.description)
         }
     }
 
@@ -148,10 +156,17 @@ extension ClientLoop {
     }
 
     private func fail(_ connection: ClientConnection, _ sentence: String) {
+        guard connection.phase != .closed else { return }
         let now = MonotonicInstant.now()
         note(failure: sentence)
-        pool.noteFailure(now: now)
+        pool.noteFailure(openedAt: connection.openedAt, now: now)
         close(connection, reason: sentence, now: now)
+    }
+
+    /// Gives a connection up that broke, naming the peer's protocol where that is the cause.
+    private func failBroken(_ connection: ClientConnection, _ sentence: String) {
+        let guess = connection.peerProtocol.map { "\(configuration.profile.authority) \($0)" }
+        fail(connection, guess ?? sentence)
     }
 
     /// Closes a connection; its pushes in flight end as unknown, or go out again where that is safe.
@@ -238,7 +253,7 @@ extension ClientLoop {
 
     /// A refused push goes out again, unless it has been refused too often.
     private func requeue(_ push: InFlightPush) {
-        if push.attempts < Self.attemptLimit, !fanOut.isStopped {
+        if push.attempts < Self.attemptLimit, !isStopping {
             resends.append(Resend(push: push))
         } else {
             recorder.refused += 1
@@ -246,7 +261,9 @@ extension ClientLoop {
     }
 
     private func goAwayReason(_ event: ClientEvent, on connection: ClientConnection) -> String {
-        let reason = connection.session.withResponseBody(of: event) { FlatJSON.string("reason", in: $0) }
+        let reason = connection.session.withResponseBody(of: event) {
+            FlatJSON.string("reason", in: $0)
+        }
         return "GOAWAY \(reason ?? "with error \(event.errorCode.rawValue)")"
     }
 }

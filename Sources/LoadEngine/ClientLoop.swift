@@ -35,6 +35,8 @@ final class ClientLoop {
     private var nextDue: MonotonicInstant
     private var rotation = 0
     private var chunkTags: [UInt32] = []
+    /// The duration is over for this loop; the others look at the clock themselves.
+    private var isPastEnd = false
     private var stopSeenAt: MonotonicInstant?
     private var nextHousekeeping: MonotonicInstant
     private let scratch: UnsafeMutableRawBufferPointer
@@ -82,7 +84,8 @@ final class ClientLoop {
         pool = ConnectionPool(
             wanted: configuration.connections / configuration.loops
                 + (number < configuration.connections % configuration.loops ? 1 : 0),
-            firstAddress: number
+            firstAddress: number,
+            addresses: configuration.target.addresses.count
         )
         measureFrom = start.advanced(by: configuration.warmUpNanoseconds)
         nextHousekeeping = start
@@ -112,6 +115,9 @@ final class ClientLoop {
 
     deinit { scratch.deallocate() }
 
+    /// Whether nothing new is sent.
+    var isStopping: Bool { isPastEnd || fanOut.isStopped }
+
     /// Sends until the goal is reached, the run is stopped, or no connection can be had.
     func run() {
         var now = start
@@ -121,8 +127,10 @@ final class ClientLoop {
             if isFinished(now: now) { break }
             wait(now: now)
             now = .now()
-            if let end, now >= end { fanOut.stop() }
-            submitDue(now: now)
+            // A push that became due while the loop slept is not missed for that.
+            if isOpenLoop { submitDue(now: now) }
+            if let end, now >= end { isPastEnd = true }
+            if !isOpenLoop { submitDue(now: now) }
             if now >= nextHousekeeping { housekeeping(now: now) }
         }
         finish(now: .now())
@@ -175,12 +183,15 @@ final class ClientLoop {
     // MARK: - Sending
 
     private func submitDue(now: MonotonicInstant) {
-        guard !fanOut.isStopped, !resends.isEmpty || ring.ready != nil else { return }
+        guard !isStopping, !resends.isEmpty || ring.ready != nil else { return }
         let count = pool.count
         guard count > 0 else { return }
         rotation = (rotation + 1) % count
         for offset in 0..<count {
-            let connection = pool[(rotation + offset) % count]
+            let position = (rotation + offset) % count
+            // A write that fails takes its connection out of the pool.
+            guard position < pool.count else { continue }
+            let connection = pool[position]
             while connection.canSubmit {
                 let submitted = submitChunk(on: connection)
                 flush(connection)
@@ -271,7 +282,7 @@ final class ClientLoop {
 
     private func isFinished(now: MonotonicInstant) -> Bool {
         if pool.isGivenUp { return true }
-        if fanOut.isStopped {
+        if isStopping {
             let stopped = stopSeenAt ?? now
             stopSeenAt = stopped
             let patience =
@@ -286,11 +297,8 @@ final class ClientLoop {
         pool.closeAll { close($0, reason: $0.record.reason, now: now) }
         gauge.publish(recorder, inFlight: 0)
         publishInterval(now: now)
-        if end != nil, isOpenLoop, var pacer {
-            while !isOver(nextDue) {
-                recorder.missedArrivals += 1
-                nextDue = start.advanced(by: pacer.next())
-            }
+        if let end, let pacer, nextDue < end {
+            recorder.missedArrivals = 1 + pacer.count(before: end.nanoseconds(since: start))
         }
         recorder.abandoned = resends.count + (end == nil ? ring.unsentPushes : 0)
         recorder.cpuNanoseconds = LoopThread.threadCPUTimeNanoseconds()

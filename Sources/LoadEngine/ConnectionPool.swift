@@ -8,17 +8,20 @@ struct ConnectionPool {
     let wanted: Int
     private var connections: [ClientConnection] = []
     private var nextID: UInt64 = 0
+    private let addresses: Int
     private var nextAddress: Int
     private var failuresInARow = 0
     private var hasEverOpened = false
     private var notBefore = MonotonicInstant(nanoseconds: 0)
+    private var lastFailure = MonotonicInstant(nanoseconds: 0)
 
-    /// Connections that may fail one after the other without an answer between them.
+    /// Times that connections may fail one after the other without an answer between them.
     private static let failureLimit = 3
     private static let firstBackOff: UInt64 = 100_000_000
 
-    init(wanted: Int, firstAddress: Int) {
+    init(wanted: Int, firstAddress: Int, addresses: Int) {
         self.wanted = wanted
+        self.addresses = addresses
         nextAddress = firstAddress
     }
 
@@ -57,7 +60,8 @@ struct ConnectionPool {
     var isGivenUp: Bool { connections.isEmpty && !mayOpen }
 
     private var mayOpen: Bool {
-        failuresInARow < (hasEverOpened ? Self.failureLimit : 1)
+        // A target that was never reached has had its chance at each of its addresses.
+        failuresInARow < (hasEverOpened ? Self.failureLimit : addresses)
     }
 
     /// How many connections should be opened now; those that retire are replaced at once.
@@ -66,8 +70,8 @@ struct ConnectionPool {
         return wanted - connections.lazy.filter { !$0.isRetiring }.count
     }
 
-    /// The number of the next connection, and which of `addresses` it goes to: each in turn.
-    mutating func nextSlot(addresses: Int) -> (id: UInt64, address: Int) {
+    /// The number of the next connection, and which address it goes to: each in turn.
+    mutating func nextSlot() -> (id: UInt64, address: Int) {
         defer {
             nextID += 1
             nextAddress += 1
@@ -90,7 +94,11 @@ struct ConnectionPool {
     mutating func noteAnswer() { failuresInARow = 0 }
 
     /// Notes that a connection failed: the next one waits, longer each time.
-    mutating func noteFailure(now: MonotonicInstant) {
+    ///
+    /// Those that were open together count once, be it that the target was restarted.
+    mutating func noteFailure(openedAt: MonotonicInstant, now: MonotonicInstant) {
+        guard openedAt >= lastFailure else { return }
+        lastFailure = now
         notBefore = now.advanced(by: Self.firstBackOff << UInt64(min(failuresInARow, 5)))
         failuresInARow += 1
     }

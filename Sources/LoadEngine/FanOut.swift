@@ -46,7 +46,8 @@ final class FanOut: Sendable {
         var batch = min(Self.largestBatch, max(1, Self.slabBytesGoal / max(1, bytesPerPush)))
         if case .openLoop(let rate, _) = configuration.load {
             // A batch belongs to one loop's schedule: short ones keep slow loops level.
-            batch = min(batch, max(1, Int(rate / Double(configuration.loops) / 100)))
+            let share = rate / Double(configuration.loops) / 100
+            batch = max(1, Int(min(Double(batch), share)))
         }
         batchSize = batch
         switch configuration.goal {

@@ -147,6 +147,7 @@ public final class LoadRun: Sendable {
             connections: recorders.flatMap(\.connections),
             series: series.finish(),
             tlsVersion: recorders.lazy.compactMap(\.tlsVersion).first,
+            wasBoundByClock: fanOut.total == .max,
             wasInterrupted: wasStopped.load(ordering: .relaxed),
             firstFailure: recorders.lazy.compactMap(\.firstFailure).first,
             busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall)

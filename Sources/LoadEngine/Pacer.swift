@@ -25,14 +25,40 @@ struct Pacer: Sendable {
     mutating func next() -> UInt64 {
         switch arrivals {
         case .constant:
-            // From the position, not from the last time: no rounding adds up.
-            let offset = phase + Double(position) * meanGap
+            let offset = offset(of: position)
             position += 1
-            return UInt64(offset)
+            return Self.nanoseconds(offset)
         case .poisson:
             let uniform = Double(generator.next() >> 11) * 0x1p-53
             elapsed -= log1p(-uniform) * meanGap
-            return UInt64(elapsed)
+            return Self.nanoseconds(elapsed)
         }
     }
+
+    /// How many of the due times that ``next()`` would give lie before `end`.
+    ///
+    /// Constant arrivals are counted exactly; of Poisson arrivals so many at most are drawn, and the
+    /// rest is what the rate makes of the time left.
+    func count(before end: UInt64) -> Int {
+        switch arrivals {
+        case .constant:
+            var count = UInt64(max(0, min((Double(end) - phase) / meanGap, 1e18)).rounded(.down))
+            while Self.nanoseconds(offset(of: count)) < end { count += 1 }
+            while count > 0, Self.nanoseconds(offset(of: count - 1)) >= end { count -= 1 }
+            return Int(max(count, position) - position)
+        case .poisson:
+            var pacer = self
+            for drawn in 0..<Self.mostDrawn where pacer.next() >= end { return drawn }
+            return Self.mostDrawn
+                + Int(min(max(0, Double(end) - pacer.elapsed) / meanGap, 1e18))
+        }
+    }
+
+    private static let mostDrawn = 1_000_000
+
+    /// From the position, not from the last time: no rounding adds up.
+    private func offset(of position: UInt64) -> Double { phase + Double(position) * meanGap }
+
+    /// Thirty years at most: an instant that far off can still be added to another.
+    private static func nanoseconds(_ offset: Double) -> UInt64 { UInt64(min(offset, 1e18)) }
 }

@@ -1,8 +1,8 @@
 import FlatJSON
 
-/// Counts rejections by reason. Touched by its loop alone.
+/// Counts rejections by reason.
 ///
-/// Unknown reasons count under their own text (contract 1.6); an answer without one under its
+/// Touched by its loop alone. Unknown reasons count under their own text (contract 1.6); an answer without one under its
 /// status.
 struct ReasonTally {
     /// Counts by reason.

@@ -22,6 +22,8 @@ public struct RunReport {
     public var series: [SeriesPoint]
     /// The TLS version, for example TLSv1.3; nil without TLS or connection.
     public var tlsVersion: String?
+    /// Whether the clock ended the run, not a number of pushes.
+    public var wasBoundByClock: Bool
     /// Whether the run was stopped before its goal.
     public var wasInterrupted: Bool
     /// The first error that ended a connection or kept one from opening, as a sentence.

@@ -5,6 +5,11 @@ public struct FileFault: Error, Equatable, Sendable {
     /// The call's `errno`.
     public let code: Int32
 
+    /// Makes a fault.
+    ///
+    /// - Parameter code: The call's `errno`.
+    public init(code: Int32) { self.code = code }
+
     /// What the system says, for example "No space left on device".
     public var reason: String {
         String(cString: strerror(code))

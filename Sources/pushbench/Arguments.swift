@@ -24,7 +24,7 @@ struct Arguments {
         }
         guard positionals.count <= spec.positionals.count else {
             throw UsageError(
-                "pushbench \(spec.name) takes no argument '\(positionals[spec.positionals.count])':"
+                "\(spec.name) takes no argument '\(positionals[spec.positionals.count])':"
                     + " see pushbench \(spec.name) --help."
             )
         }
@@ -53,6 +53,16 @@ struct Arguments {
         if flag.value != nil {
             guard let given = parts.count == 2 ? String(parts[1]) : rest.next() else {
                 throw UsageError("--\(name) needs a value: --\(name) \(flag.value ?? "").")
+            }
+            // `--out --json` is a forgotten value, not a file of that name.
+            guard parts.count == 2 || !given.hasPrefix("--") else {
+                throw UsageError(
+                    "--\(name) needs a value and \(given) follows: give --\(name) "
+                        + "\(flag.value ?? ""), or --\(name)=\(given) if that is meant."
+                )
+            }
+            guard flag.mayBeEmpty || !given.isEmpty else {
+                throw UsageError("--\(name) has an empty value: give \(flag.value ?? "").")
             }
             value = given
         } else if parts.count == 2 {
@@ -90,11 +100,14 @@ struct Arguments {
         return value
     }
 
-    /// A number above 0.
-    func positive(_ name: String) throws(UsageError) -> Double? {
+    /// A number within bounds.
+    func number(_ name: String, in bounds: ClosedRange<Double>) throws(UsageError) -> Double? {
         guard let text = self[name] else { return nil }
-        guard let value = Double(text), value > 0, value.isFinite else {
-            throw UsageError("--\(name) \(text) does not fit: give a number above 0.")
+        guard let value = Double(text), bounds.contains(value) else {
+            throw UsageError(
+                "--\(name) \(text) does not fit: give a number, \(bounds.lowerBound) to "
+                    + "\(Int(bounds.upperBound))."
+            )
         }
         return value
     }

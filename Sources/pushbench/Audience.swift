@@ -19,6 +19,20 @@ struct Audience {
         try LanguageMix(text ?? defaultLanguages)
     }
 
+    /// What a synthetic install takes in the table, with its ledger entry.
+    private static let bytesPerInstall = 80
+
+    /// Refuses an audience that would drive the machine out of memory.
+    private static func checkMemory(for count: Int) throws(UsageError) {
+        let memory = ProcessInfo.processInfo.physicalMemory
+        let needed = UInt64(count) * UInt64(bytesPerInstall)
+        guard needed > memory else { return }
+        throw UsageError(
+            "--installs \(count) needs \(needed >> 30) GiB of memory and this machine has "
+                + "\(memory >> 30): give at most \(memory / UInt64(bytesPerInstall))."
+        )
+    }
+
     /// Makes or reads the installs that the flags name.
     init(_ arguments: Arguments, seed: UInt64) throws {
         table = InstallTable()
@@ -29,6 +43,7 @@ struct Audience {
                     "--installs \(count) does not fit: give 1 to 1000000000, or a file."
                 )
             }
+            try Self.checkMemory(for: count)
             let mix = try Self.languages(arguments["languages"])
             try SyntheticPopulation(count: count, seed: seed, languages: mix).fill(table)
             report = nil
@@ -39,8 +54,12 @@ struct Audience {
                     "--languages is for synthetic installs: the file names each install's own."
                 )
             }
-            report = try InstallFileReader(path: installs, isStrict: arguments.has("strict"))
-                .read(into: table)
+            let isStrict = arguments.has("strict")
+            let reader =
+                installs == "-"
+                ? InstallFileReader(descriptor: STDIN_FILENO, name: "stdin", isStrict: isStrict)
+                : try InstallFileReader(path: installs, isStrict: isStrict)
+            report = try reader.read(into: table)
             source = "file"
         }
     }

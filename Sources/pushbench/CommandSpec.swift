@@ -17,6 +17,8 @@ struct CommandSpec: Sendable {
         var value: String?
         var help: String
         var isRepeatable = false
+        /// Whether an empty value means something.
+        var mayBeEmpty = false
     }
 
     static let helpFlag = Flag(name: "help", value: nil, help: "Print this text.")

@@ -41,6 +41,7 @@ struct Credentials {
         guard let file = arguments["auth-key"], let keyID = arguments["key-id"],
             let teamID = arguments["team-id"]
         else { throw UsageError("--auth-key, --key-id and --team-id go together: give all three.") }
+        try InputFile.check(file, what: "key file")
         do {
             return try ProviderTokenSigner(p8File: file, keyID: keyID, teamID: teamID)
         } catch { throw CommandFault(.invalidInput, error.description) }
@@ -50,6 +51,8 @@ struct Credentials {
         guard let file = arguments["cert"] else {
             throw UsageError("--cert-key and --cert-password-file go with --cert: give it too.")
         }
+        try InputFile.check(file, what: "certificate file")
+        try InputFile.check(arguments["cert-key"], what: "key file")
         do {
             if file.hasSuffix(".p12") || file.hasSuffix(".pfx") {
                 let password = try arguments["cert-password-file"].map { path in

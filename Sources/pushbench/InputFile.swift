@@ -3,29 +3,63 @@ import Results
 
 /// Reads the small files that flags name.
 enum InputFile {
-    /// A file's bytes; `-` is standard input.
+    /// More than any message, key or scenario; it keeps `/dev/zero` from filling the memory.
+    private static let mostBytes = 64 << 20
+
+    /// The bytes of a file, a pipe or a device, and for `-` of standard input.
     ///
     /// - Throws: A ``CommandFault`` with exit code 3 that names the file and the cause.
-    static func bytes(_ path: String, what: String) throws -> [UInt8] {
-        do {
-            if path == "-" { return [UInt8](try FileHandle.standardInput.readToEnd() ?? Data()) }
-            return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
-        } catch {
-            throw CommandFault(.invalidInput, unreadable(path, what: what))
+    static func bytes(_ path: String, what: String) throws(CommandFault) -> [UInt8] {
+        guard path != "-" else { return try bytes(from: STDIN_FILENO, "\(what) - (stdin)") }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw unreadable("\(what) \(path)", errno) }
+        defer { close(descriptor) }
+        return try bytes(from: descriptor, "\(what) \(path)")
+    }
+
+    /// Looks whether a file that a library will open can be opened, for a better sentence.
+    ///
+    /// - Throws: A ``CommandFault`` with exit code 3 that names the file and the cause.
+    static func check(_ path: String?, what: String) throws(CommandFault) {
+        guard let path else { return }
+        guard access(path, R_OK) == 0 else { throw unreadable("\(what) \(path)", errno) }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw unreadable("\(what) \(path)", EISDIR)
         }
     }
 
-    /// A sentence about a file that cannot be read.
-    static func unreadable(_ path: String, what: String) -> String {
-        var isDirectory: ObjCBool = false
-        let cause =
-            if !FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) {
-                "there is no such file"
-            } else if isDirectory.boolValue {
-                "it is a folder"
-            } else {
-                "it cannot be read; look at its permissions"
+    private static func bytes(
+        from descriptor: Int32,
+        _ name: String
+    ) throws(CommandFault) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0 {
+                guard errno == EINTR else { throw unreadable(name, errno) }
+                continue
             }
-        return "The \(what) \(path) cannot be used: \(cause)."
+            guard count > 0 else { return bytes }
+            bytes += chunk.prefix(count)
+            guard bytes.count <= mostBytes else {
+                throw CommandFault(
+                    .invalidInput,
+                    "The \(name) cannot be used: it has more than \(mostBytes >> 20) MiB."
+                )
+            }
+        }
+    }
+
+    private static func unreadable(_ name: String, _ errorNumber: Int32) -> CommandFault {
+        let cause =
+            switch errorNumber {
+            case ENOENT: "there is no such file"
+            case EISDIR: "it is a folder"
+            case EACCES: "it may not be read; look at its permissions"
+            default: String(cString: strerror(errorNumber))
+            }
+        return CommandFault(.invalidInput, "The \(name) cannot be used: \(cause).")
     }
 }

@@ -19,7 +19,7 @@ enum InstallsCommand {
             .init(name: "format", value: "F", help: "csv (default) or ndjson."),
             .init(name: "uids", value: nil, help: "Give each install a user id."),
             .init(name: "badges", value: nil, help: "Give each install a badge."),
-            .init(name: "out", value: "FILE", help: "Write there instead of to stdout."),
+            .init(name: "out", value: "FILE", help: "Write there instead of to stdout (-)."),
         ]
     )
 
@@ -49,10 +49,15 @@ enum InstallsCommand {
             hasUIDs: arguments.has("uids"),
             hasBadges: arguments.has("badges")
         )
-        if let path = arguments["out"] {
-            try write(population, toFile: path, format)
-        } else {
-            try writeToStandardOutput(population, format)
+        do throws(InstallFileError) {
+            // By its descriptor: opened by name, a file behind it would be replaced.
+            if let path = arguments["out"], !Terminal.isStandardOutput(path) {
+                try write(population, toFile: path, format)
+            } else {
+                try writeToStandardOutput(population, format)
+            }
+        } catch {
+            throw CommandFault(.runFailed, "\(error); choose a place that you may write to.")
         }
         return .done
     }
@@ -71,17 +76,27 @@ enum InstallsCommand {
     }
 
     /// Writes beside `path` and renames, so that no half file stands under the name.
+    ///
+    /// A symbolic link is followed; a pipe or device is written in place, not replaced by a file.
     private static func write(
         _ population: SyntheticPopulation,
-        toFile path: String,
+        toFile name: String,
         _ format: InstallFileFormat
     ) throws(InstallFileError) {
+        let path = resolved(name)
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .cannotWrite(name: name, errorNumber: errno) }
+            defer { close(descriptor) }
+            return try write(population, to: descriptor, name: name, format)
+        }
         let draft = path + ".part"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw .cannotWrite(name: path, errorNumber: errno) }
+        guard descriptor >= 0 else { throw .cannotWrite(name: name, errorNumber: errno) }
         defer { close(descriptor) }
         do throws(InstallFileError) {
-            try write(population, to: descriptor, name: path, format)
+            try write(population, to: descriptor, name: name, format)
         } catch {
             unlink(draft)
             throw error
@@ -89,8 +104,15 @@ enum InstallsCommand {
         guard rename(draft, path) == 0 else {
             let number = errno
             unlink(draft)
-            throw .cannotWrite(name: path, errorNumber: number)
+            throw .cannotWrite(name: name, errorNumber: number)
         }
+    }
+
+    /// What a symbolic link leads to; `path` itself where it leads nowhere yet.
+    private static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
     }
 
     private static func write(

@@ -17,12 +17,13 @@ struct Measurement {
         self.processorTimes = processorTimes
     }
 
-    var wasInterrupted: Bool { reports.contains(where: \.wasInterrupted) }
+    /// Whether a signal ended it before its goal.
+    var wasInterrupted = false
     var firstFailure: String? { reports.lazy.compactMap(\.firstFailure).first }
 
     /// Whether no push of any repetition left.
     var nothingWasSent: Bool {
-        reports.allSatisfy { $0.account.neverSent == $0.account.audience }
+        !reports.isEmpty && reports.allSatisfy { $0.account.neverSent == $0.account.audience }
     }
 
     /// Compares the accounts with what the target saw: an accepted push was accepted there once.
@@ -35,7 +36,11 @@ struct Measurement {
     }
 }
 
-extension RunReport.Account {
-    /// Whether pushes were left without an answer.
-    var isIncomplete: Bool { unknown > 0 || neverSent > 0 || accepted == 0 }
+extension RunReport {
+    /// Whether pushes were left without an answer, for another cause than an open loop's schedule
+    /// that was not kept: that is a finding, and an objective that was missed.
+    var isIncomplete: Bool {
+        account.unknown > 0 || account.accepted == 0
+            || account.neverSent > 0 && !(wasBoundByClock && firstFailure == nil)
+    }
 }

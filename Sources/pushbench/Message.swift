@@ -13,17 +13,10 @@ enum Message {
             if arguments.has("dialect") {
                 throw UsageError("--dialect is for the built-in message: --message names its own.")
             }
-            do {
-                bytes = try InputFile.bytes(path, what: "message file")
-            } catch let fault as CommandFault {
-                // Faults of the message are JSON lines on stderr, the file's own among them.
-                let line = PayloadFault(
-                    code: .invalidJSON,
-                    path: "",
-                    message: fault.lines.joined().replacing("pushbench: ", with: "")
-                )
-                throw CommandFault(.invalidInput, lines: [line.jsonLine])
+            if path == "-", arguments["installs"] == "-" {
+                throw UsageError("--message - and --installs - both read stdin: give one a file.")
             }
+            bytes = try fileBytes(path, what: "message file", faultPath: "")
             isSimulatorFile = path.hasSuffix(".apns")
         } else if let inline {
             bytes = inline
@@ -38,6 +31,20 @@ enum Message {
             isStrict: arguments.has("strict"),
             topic: arguments["topic"]
         )
+    }
+
+    /// A file's bytes, where a fault is a JSON line on stderr as all faults of messages are.
+    static func fileBytes(_ path: String, what: String, faultPath: String) throws -> [UInt8] {
+        do {
+            return try InputFile.bytes(path, what: what)
+        } catch {
+            let line = PayloadFault(
+                code: .invalidJSON,
+                path: faultPath,
+                message: error.lines.joined().replacing("pushbench: ", with: "")
+            )
+            throw CommandFault(.invalidInput, lines: [line.jsonLine])
+        }
     }
 
     /// Compiles a message for an audience, its sizes checked; warnings go to stderr.

@@ -62,6 +62,7 @@ enum MockCommand {
         let configuration = try configuration(arguments)
         // Before the first thread, so that every one of them leaves the signals to the sources.
         let signals = Signals([SIGINT, SIGTERM])
+        DescriptorLimit.raise()
         let server: MockServer
         do {
             server = try MockServer(configuration)
@@ -85,11 +86,13 @@ enum MockCommand {
         return .done
     }
 
-    private static func configuration(_ arguments: Arguments) throws -> MockConfiguration {
+    /// The mock that the flags ask for.
+    static func configuration(_ arguments: Arguments) throws -> MockConfiguration {
         var configuration = MockConfiguration()
         configuration.host = arguments["host"] ?? configuration.host
         configuration.port = UInt16(try arguments.integer("port", in: 0...65_535) ?? 0)
         configuration.transport = try transport(arguments)
+        try InputFile.check(arguments["client-ca"], what: "CA file")
         configuration.clientCAFile = arguments["client-ca"]
         configuration.rules.authentication = try authentication(arguments)
         configuration.rules.verification =
@@ -118,6 +121,8 @@ enum MockCommand {
             if arguments.has("plain") {
                 throw UsageError("--plain goes without TLS: leave --tls-cert and --tls-key out.")
             }
+            try InputFile.check(certificate, what: "certificate file")
+            try InputFile.check(key, what: "key file")
             do {
                 return .tls(try TLSIdentity.load(certificateFile: certificate, keyFile: key))
             } catch { throw CommandFault(.invalidInput, error.description) }

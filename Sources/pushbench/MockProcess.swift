@@ -1,5 +1,6 @@
 import Foundation
 import NetIO
+import PushPayload
 import Results
 
 /// The embedded mock: a child process, so that its CPU time is counted apart.
@@ -24,8 +25,9 @@ final class MockProcess {
 
     /// Starts a mock and waits until it listens.
     ///
-    /// - Parameter options: `K=V` texts of `--mock-option`, each a flag of `pushbench mock`.
-    init(options: [String]) throws {
+    /// - Parameter words: Flags of `pushbench mock`, as ``words(ofOptions:)`` gives them.
+    /// - Throws: A ``CommandFault`` with exit code 1, or `NetIOError`.
+    init(words: [String]) throws {
         let template = NSTemporaryDirectory() + "pushbench-XXXXXX"
         var path = Array(template.utf8CString)
         guard mkdtemp(&path) != nil else {
@@ -39,7 +41,7 @@ final class MockProcess {
         do {
             child = try ChildProcess.spawn(
                 executable: "/proc/self/exe",
-                arguments: ["mock", "--quiet", "--ready-file", readyFile] + Self.flags(options),
+                arguments: ["mock", "--quiet", "--ready-file", readyFile] + words,
                 captureOutput: true
             )
             ready = try Self.waitUntilReady(child, readyFile)
@@ -49,12 +51,31 @@ final class MockProcess {
         }
     }
 
-    private static func flags(_ options: [String]) -> [String] {
-        options.map { option in
-            let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
-            return parts.count == 2 && parts[1] != "true"
-                ? "--\(parts[0])=\(parts[1])" : "--\(parts[0])"
+    /// Flags that the run itself gives.
+    private static let ownFlags = ["ready-file", "quiet"]
+
+    /// Turns the `K=V` texts of `--mock-option` into flags of `pushbench mock`, all checked.
+    static func words(ofOptions options: [String]) throws -> [String] {
+        let flags = MockCommand.spec.flags.filter { !ownFlags.contains($0.name) }
+        let words = try options.flatMap { option throws(UsageError) -> [String] in
+            let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = parts.first.map(String.init) ?? ""
+            guard let flag = flags.first(where: { $0.name == name }) else {
+                let nearest = NearestName.find(name, in: flags.map(\.name))
+                throw UsageError(
+                    "--mock-option \(option) is no flag of the mock"
+                        + (nearest.map { ": did you mean \($0)?" }
+                            ?? ": see pushbench mock --help.")
+                )
+            }
+            // A switch may be written K, K=true or, to leave it out, K=false.
+            if flag.value == nil, parts.count == 2, ["true", "false"].contains(parts[1]) {
+                return parts[1] == "true" ? ["--\(name)"] : []
+            }
+            return ["--\(option)"]
         }
+        _ = try MockCommand.configuration(Arguments(words, for: MockCommand.spec))
+        return words
     }
 
     private static func waitUntilReady(_ child: ChildProcess, _ readyFile: String) throws -> Ready {
@@ -81,7 +102,6 @@ final class MockProcess {
     /// Ends the mock and returns what it counted.
     func stop() throws -> Counts {
         child.terminate()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         var output = Data()
         if let descriptor = child.outputDescriptor {
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -108,5 +128,8 @@ final class MockProcess {
         }
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    /// Removes the ready file and the certificate, once they have been read.
+    func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
+
+    deinit { removeFolder() }
 }

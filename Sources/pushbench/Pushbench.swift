@@ -74,6 +74,10 @@ enum Pushbench {
         }
         let group = commands.map(\.spec.name).filter { $0.hasPrefix(first + " ") }
         if !group.isEmpty {
+            if let second = words.dropFirst().first, ["--help", "-h"].contains(second) {
+                Terminal.print(overview)
+                return .done
+            }
             throw UsageError("\(first) needs one more word: \(group.joined(separator: " or ")).")
         }
         let nearest = NearestName.find(first, in: commands.map(\.spec.name))

@@ -16,7 +16,8 @@ enum RenderCommand {
             .init(
                 name: "language",
                 value: "L",
-                help: "The device's language; beats the install's; may be empty."
+                help: "The device's language; beats the install's; may be empty.",
+                mayBeEmpty: true
             ),
             .init(
                 name: "install",
@@ -47,7 +48,7 @@ enum RenderCommand {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let source = try Message.source(arguments)
         let install = try arguments["install"].map {
-            try InputFile.bytes($0, what: "install file")
+            try Message.fileBytes($0, what: "install file", faultPath: "install")
         }
         let rendering = source.render(install: install, language: arguments["language"])
         for fault in rendering.faults { Terminal.complain(fault.jsonLine) }

@@ -13,7 +13,7 @@ extension RunCommand {
                 help: "Where to send: mock (an embedded one, default), https://HOST:PORT, or "
                     + "http://HOST:PORT (HTTP/2 without TLS)."
             ),
-            .init(name: "message", value: "FILE", help: "Message file, JSON or .apns."),
+            .init(name: "message", value: "FILE", help: "Message file, JSON or .apns; - is stdin."),
             .init(
                 name: "dialect",
                 value: "D",
@@ -28,7 +28,8 @@ extension RunCommand {
             .init(
                 name: "installs",
                 value: "N|FILE",
-                help: "Audience: N synthetic installs (default 200000), or a CSV or NDJSON file."
+                help: "Audience: N synthetic installs (default 200000), or a CSV or NDJSON file; "
+                    + "- is stdin."
             ),
             .init(
                 name: "languages",

@@ -16,6 +16,12 @@ enum RunCommand {
         }
         let options = try RunOptions(arguments)
         let target = try Target(arguments["target"] ?? "mock")
+        let mockWords = try MockProcess.words(ofOptions: arguments.all("mock-option"))
+        if case .server = target, !mockWords.isEmpty {
+            throw UsageError("--mock-option is for the embedded mock: --target is a server.")
+        }
+        try DescriptorLimit.provide(forConnections: options.connections, loops: options.loops)
+        try ResultPlace.check(arguments)
         let credentials = try Credentials(arguments)
         let hasOwnMessage = given.has("message") || given.has("dialect")
         let source = try Message.source(
@@ -29,7 +35,6 @@ enum RunCommand {
             throw CommandFault(.invalidInput, "The audience has no installs for this run.")
         }
 
-        // From here on Ctrl-C ends the run politely instead of the program.
         let plan = RunPlan(
             arguments: arguments,
             options: options,
@@ -38,7 +43,12 @@ enum RunCommand {
             messageBytes: source.bytes,
             scenario: scenario?.name
         )
-        let measured = try measure(plan, target: target, credentials: credentials)
+        let measured = try measure(
+            plan,
+            target: target,
+            credentials: credentials,
+            mockWords: mockWords
+        )
         return try conclude(measured, plan: plan, arguments: arguments)
     }
 
@@ -46,8 +56,10 @@ enum RunCommand {
     private static func tell(_ audience: Audience) {
         guard let report = audience.report, report.malformed > 0 else { return }
         for fault in report.faults.prefix(5) { Terminal.complain("pushbench: \(fault)") }
+        let lines = report.malformed == 1 ? "line" : "lines"
         Terminal.complain(
-            "pushbench: \(report.malformed) malformed lines left out: see pushbench installs check."
+            "pushbench: \(report.malformed) malformed \(lines) left out: see pushbench installs "
+                + "check."
         )
     }
 
@@ -56,62 +68,53 @@ enum RunCommand {
     private static func measure(
         _ plan: RunPlan,
         target: Target,
-        credentials: Credentials
+        credentials: Credentials,
+        mockWords: [String]
     ) throws -> Measurement {
+        // From here on Ctrl-C ends the run politely instead of the program.
+        let stopper = Stopper()
+        let signals = Signals([SIGINT, SIGTERM], onFirst: stopper.stop) {
+            // At once: no other thread is waited for, and none is disturbed by `exit`.
+            _exit(ExitCode.interrupted.rawValue)
+        }
+        defer { withExtendedLifetime(signals) {} }
         switch target {
         case .server(let endpoint):
-            if plan.arguments.has("mock-option") {
-                throw UsageError("--mock-option is for the embedded mock: --target is a server.")
-            }
-            return try measure(
-                plan,
+            let configuration = try plan.configuration(
                 endpoint: endpoint,
                 caFile: plan.arguments["cacert"],
                 isInsecure: plan.arguments.has("insecure"),
                 credentials: credentials
             )
+            return try measure(plan, configuration, auth: credentials.kind, stopper)
         case .mock:
-            let mock = try MockProcess(options: plan.arguments.all("mock-option"))
+            let mock = try MockProcess(words: mockWords)
             let endpoint = Target.Endpoint(
                 isTLS: mock.ready.caFile != nil,
                 host: mock.ready.host,
                 port: mock.ready.port
             )
-            var measured = try measure(
-                plan,
+            let configuration = try plan.configuration(
                 endpoint: endpoint,
                 caFile: mock.ready.caFile,
                 isInsecure: false,
                 credentials: credentials
             )
-            let counts = try mock.stop()
-            measured.check(against: counts)
+            // Read by now; gone, it cannot be left behind.
+            mock.removeFolder()
+            var measured = try measure(plan, configuration, auth: credentials.kind, stopper)
+            measured.check(against: try mock.stop())
             return measured
         }
     }
 
     private static func measure(
         _ plan: RunPlan,
-        endpoint: Target.Endpoint,
-        caFile: String?,
-        isInsecure: Bool,
-        credentials: Credentials
+        _ configuration: RunConfiguration,
+        auth: String,
+        _ stopper: Stopper
     ) throws -> Measurement {
-        let configuration = try plan.configuration(
-            endpoint: endpoint,
-            caFile: caFile,
-            isInsecure: isInsecure,
-            credentials: credentials
-        )
-        var measured = Measurement(
-            auth: credentials.kind,
-            processorTimes: ProcessorTimes.current()
-        )
-        let stopper = Stopper()
-        let signals = Signals([SIGINT, SIGTERM], onFirst: stopper.stop) {
-            exit(ExitCode.interrupted.rawValue)
-        }
-        defer { withExtendedLifetime(signals) {} }
+        var measured = Measurement(auth: auth, processorTimes: ProcessorTimes.current())
         for _ in 0..<plan.options.repetitions where !stopper.isStopped {
             let run = try LoadRun(
                 payload: plan.payload,
@@ -122,6 +125,7 @@ enum RunCommand {
             watch(run, plan: plan)
             measured.reports.append(run.finish())
         }
+        measured.wasInterrupted = stopper.isStopped
         measured.finishedAt = Date()
         return measured
     }
@@ -137,7 +141,8 @@ enum RunCommand {
             untilShown -= 1
             if untilShown <= 0 {
                 untilShown = 20
-                Terminal.showLive(ProgressLine.text(meter.moment(of: run.progress)))
+                let moment = meter.moment(of: run.progress)
+                Terminal.showLive(ProgressLine.text(moment, columns: Terminal.columns - 1))
             }
         }
         if isLive { Terminal.showLive("") }
@@ -156,22 +161,20 @@ enum RunCommand {
         {
             throw CommandFault(.runFailed, failure)
         }
-        if let path = arguments["out"] { try result.write(to: path) }
-        if arguments.has("save") {
-            let path = try ResultStore(root: "results").save(result)
-            if !arguments.has("json") { Terminal.complain("The result is stored at \(path)") }
-        }
+        // Told after the result has been shown: that much is not lost.
+        let storing = Result { try ResultPlace.store(result, arguments) }
         if arguments.has("json") {
             Terminal.write([UInt8](try result.encoded()))
         } else {
             Terminal.print(
-                Summary.text(of: result, isTerminal: isatty(STDOUT_FILENO) == 1),
+                Summary.text(of: result, isTerminal: Terminal.hasColours),
                 terminator: ""
             )
         }
         if let failure = measured.firstFailure, !arguments.has("json") {
             Terminal.complain("pushbench: \(failure)")
         }
+        try storing.get()
         return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))
     }
 
@@ -184,7 +187,7 @@ enum RunCommand {
         if !result.runs.allSatisfy(\.account.addsUp) || measured.mockDisagreement != nil {
             return .accountMismatch
         }
-        if measured.reports.contains(where: \.account.isIncomplete) { return .runFailed }
+        if measured.reports.contains(where: \.isIncomplete) { return .runFailed }
         if !result.verdict.valid, !allowsVoid { return .void }
         if !result.verdict.slo.allSatisfy(\.met) { return .objectiveNotMet }
         return .done

@@ -20,6 +20,7 @@ struct RunOptions {
     let shard: (index: Int, count: Int)
     let isQuiet: Bool
 
+    private static let mostInFlight = 10_000_000
     static let defaultTopic = "com.example.pushbench"
 
     /// Checks the flags, all before the first one has an effect.
@@ -30,6 +31,13 @@ struct RunOptions {
         loops = min(wantedLoops ?? Processors.half, connections ?? .max)
         self.connections = connections ?? loops
         streams = try arguments.integer("streams", in: 1...1_000_000) ?? 500
+        // Each costs some hundred bytes from the start.
+        guard self.connections * streams <= Self.mostInFlight else {
+            throw UsageError(
+                "\(self.connections) --connections of \(streams) --streams are over "
+                    + "\(Self.mostInFlight) pushes in flight: lower one of them."
+            )
+        }
         renderQueues =
             try arguments.integer("render-workers", in: 1...1024) ?? Processors.half
         warmUpNanoseconds = try arguments.duration("warmup") ?? 0
@@ -40,7 +48,8 @@ struct RunOptions {
         objectives = try arguments.all("slo").map { try ServiceLevelObjective.parse($0) }
 
         let arrivals = try arguments.choice("arrivals", of: LoadModel.Arrivals.self)
-        if let rate = try arguments.positive("rate") {
+        // A push in a quarter of an hour at least, a nanosecond apart at most.
+        if let rate = try arguments.number("rate", in: 0.001...1e9) {
             load = .openLoop(rate: rate, arrivals: arrivals ?? .constant)
         } else {
             guard arrivals == nil else {

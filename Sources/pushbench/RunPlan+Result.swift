@@ -62,7 +62,8 @@ extension RunPlan {
             account: account,
             throughput: Throughput(
                 acknowledged: account.acknowledged,
-                bytes: report.bodyBytes,
+                // What was sent into the void is no throughput.
+                bytes: account.acknowledged > 0 ? report.bodyBytes : 0,
                 elapsedNanoseconds: Int64(clamping: report.sendNanoseconds),
                 sent: account.audience - account.neverSent,
                 offeredRate: offered

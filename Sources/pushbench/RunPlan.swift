@@ -32,6 +32,7 @@ struct RunPlan {
     ) throws -> RunConfiguration {
         var tls: TLSContext?
         if endpoint.isTLS {
+            try InputFile.check(caFile, what: "CA file")
             do {
                 tls = try .client(
                     TLSContext.ClientOptions(

@@ -22,6 +22,7 @@ struct Scenario {
         case .value:
             throw Self.fault(.wrongType, "", "The scenario \(path) must be one JSON object.")
         }
+        let given = arguments
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         var message: [UInt8]?
         var name: String?
@@ -33,15 +34,23 @@ struct Scenario {
                 message = member.value.jsonBytes
             case ("name", _), ("description", _):
                 throw Self.fault(.wrongType, member.key, "\(member.key) must be a string.")
+            case ("message", let value) where !value.isString:
+                throw Self.fault(
+                    .wrongType,
+                    "message",
+                    "message must be the message, an object, or the path of its file."
+                )
             default:
                 guard let flag = spec.flags.first(where: { Self.key(of: $0) == member.key }) else {
                     throw Self.unknown(member.key, spec)
                 }
                 let values = try Self.values(of: member, for: flag, folder: folder)
-                if let values { arguments.setDefault(flag.name, to: values) }
+                if let values, !Self.isOverruled(flag.name, by: given) {
+                    arguments.setDefault(flag.name, to: values)
+                }
             }
         }
-        if message == nil, arguments["message"] == nil {
+        if message == nil, arguments["message"] == nil, !given.has("dialect") {
             throw Self.fault(
                 .missingField,
                 "message",
@@ -50,6 +59,21 @@ struct Scenario {
         }
         self.message = message
         self.name = name
+    }
+
+    /// Whether a flag on the command line takes the sense from what the file says of another one.
+    private static func isOverruled(_ name: String, by given: Arguments) -> Bool {
+        switch name {
+        case "message": given.has("dialect")
+        case "dialect": given.has("message")
+        case "pushes": given.has("duration")
+        case "duration": given.has("pushes")
+        case "languages": given["installs"].map { Int($0) == nil } ?? false
+        case "mock-option": given["target"].map { $0 != "mock" } ?? false
+        case "auth-key", "key-id", "team-id": given.has("cert")
+        case "cert", "cert-key", "cert-password-file": given.has("auth-key")
+        default: false
+        }
     }
 
     /// A flag's name in camelCase.
@@ -120,6 +144,10 @@ struct Scenario {
 }
 
 extension JSONValue {
+    fileprivate var isString: Bool {
+        if case .string = self { true } else { false }
+    }
+
     /// The value as JSON text.
     fileprivate var jsonBytes: [UInt8] {
         var bytes: [UInt8] = []

@@ -1,42 +1,99 @@
 import Foundation
+import Results
+import Synchronization
 
 /// Where a command's words go: results to stdout, progress and faults to stderr.
 enum Terminal {
-    /// Whether stderr is a person's terminal.
-    static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
+    /// Whether a live line on the last line was shown and not cleared.
+    private static let hasLiveLine = Atomic<Bool>(false)
 
-    /// Writes to stdout; a reader that has gone away ends the program quietly, as it does `cat`.
+    /// Whether stderr is a terminal on which a line can be replaced, with a person before it.
+    static var isInteractive: Bool {
+        isatty(STDERR_FILENO) == 1 && !isDumb && (variable("CI") ?? "").isEmpty
+    }
+
+    /// Whether stdout is a terminal that shows colours.
+    static var hasColours: Bool {
+        isatty(STDOUT_FILENO) == 1 && !isDumb && (variable("NO_COLOR") ?? "").isEmpty
+    }
+
+    /// The width of stderr's terminal.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    private static var isDumb: Bool { variable("TERM") == "dumb" }
+
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name]
+    }
+
+    /// Lets no file or socket take the place of a standard descriptor that the caller closed.
+    ///
+    /// The place holder is open in the wrong direction, so that its use fails as before.
+    static func guardStandardDescriptors() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is taken, and those below are in use by now.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// Whether a path given for output means stdout.
+    static func isStandardOutput(_ path: String) -> Bool {
+        ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path)
+    }
+
+    /// Writes to stdout; see ``write(_:)``.
     static func print(_ text: String, terminator: String = "\n") {
         write(Array((text + terminator).utf8))
     }
 
     /// Writes bytes to stdout as they are.
-    static func write(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+    ///
+    /// A reader that went away has seen enough, and the exit code stays what the command says. Any
+    /// other failure ends the program with a sentence and exit code 1.
+    static func write(_ bytes: [UInt8]) {
+        let errorNumber = write(bytes, to: STDOUT_FILENO)
+        guard errorNumber != 0, errorNumber != EPIPE else { return }
+        let cause = String(cString: strerror(errorNumber))
+        complain("pushbench: Standard output cannot be written: \(cause); redirect it elsewhere.")
+        exit(ExitCode.runFailed.rawValue)
+    }
 
     /// Writes one line to stderr.
-    static func complain(_ text: String) { write(Array((text + "\n").utf8), to: STDERR_FILENO) }
+    static func complain(_ text: String) {
+        let clearing = hasLiveLine.exchange(false, ordering: .relaxed) ? clearLine : ""
+        _ = write(Array((clearing + text + "\n").utf8), to: STDERR_FILENO)
+    }
 
     /// Replaces the live line on stderr; an empty text clears it.
     static func showLive(_ text: String) {
-        write(Array("\r\u{1B}[K\(text)".utf8), to: STDERR_FILENO)
+        hasLiveLine.store(!text.isEmpty, ordering: .relaxed)
+        _ = write(Array((clearLine + text).utf8), to: STDERR_FILENO)
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    private static let clearLine = "\r\u{1B}[K"
+
+    /// Writes all bytes; the `errno` of the call that failed, else 0.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
-                if errno == EINTR { continue }
-                if errno == EAGAIN {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN:
                     var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&waiting, 1, -1)
                     continue
+                default: return errno
                 }
-                // Nobody reads, or the disk is full: the exit code says what stdout cannot.
-                if descriptor == STDOUT_FILENO { exit(errno == EPIPE ? 0 : 1) }
-                return
             }
             rest = rest.dropFirst(count)
         }
+        return 0
     }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import Results
+
+/// Where `--out` and `--save` put a result.
+enum ResultPlace {
+    private static let root = "results"
+
+    /// Finds out before a run what would keep its result from being written after it.
+    ///
+    /// - Throws: A ``CommandFault`` with exit code 1 that names the place, the cause and the mend.
+    static func check(_ arguments: Arguments) throws(CommandFault) {
+        if let path = arguments["out"], !Terminal.isStandardOutput(path) { try check(file: path) }
+        if arguments.has("save") {
+            try check(isFolder(root) ?? false ? root : ".", isNamed: root)
+        }
+    }
+
+    /// Writes the result to the places asked for.
+    static func store(_ result: ResultFile, _ arguments: Arguments) throws {
+        if let path = arguments["out"] {
+            if Terminal.isStandardOutput(path) {
+                Terminal.write([UInt8](try result.encoded()))
+            } else {
+                try result.write(to: path)
+            }
+        }
+        guard arguments.has("save") else { return }
+        let path = try ResultStore(root: root).save(result)
+        if !arguments.has("json") { Terminal.complain("The result is stored at \(path)") }
+    }
+
+    private static func check(file path: String) throws(CommandFault) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            // A folder says so itself; a device or pipe is written in place.
+            return try check(path, isNamed: path, isFolder: false)
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        try check(folder, isNamed: path)
+    }
+
+    private static func check(
+        _ path: String,
+        isNamed name: String,
+        isFolder wanted: Bool = true
+    ) throws(CommandFault) {
+        guard let found = isFolder(path) else { throw fault(name, errno) }
+        guard found == wanted else { throw fault(name, wanted ? ENOTDIR : EISDIR) }
+        guard access(path, wanted ? W_OK | X_OK : W_OK) == 0 else { throw fault(name, errno) }
+    }
+
+    /// Whether `path` is a folder; nil where there is nothing, with the reason in `errno`.
+    private static func isFolder(_ path: String) -> Bool? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
+    }
+
+    private static func fault(_ path: String, _ errorNumber: Int32) -> CommandFault {
+        let error = ResultError.unwritable(path: path, fault: FileFault(code: errorNumber))
+        return CommandFault(.runFailed, error.description)
+    }
+}
