@@ -170,7 +170,7 @@ let package = Package(
             name: "LoadEngineTests",
             dependencies: [
                 "LoadEngine", "MockAPNs", "PushInstalls", "PushModel", "PushPayload", "PushCrypto",
-                "NetIO", "HTTP2", "HDRHistogram",
+                "NetIO", "HTTP2", "HDRHistogram", "CAllocCounter",
             ],
             swiftSettings: lowLevel
         ),

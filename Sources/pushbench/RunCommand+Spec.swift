@@ -72,7 +72,7 @@ extension RunCommand {
                 value: "N",
                 help: "Event loops (default: half the processors)."
             ),
-            .init(name: "engine", value: "E", help: "HTTP/2 engine: \(engines)."),
+            .init(name: "engine", value: "E", help: "HTTP/2 engine: wire (default) or nghttp2."),
             .init(name: "auth-key", value: "FILE.p8", help: "Key of the provider token (ES256)."),
             .init(name: "key-id", value: "K", help: "Its key id, 10 characters."),
             .init(name: "team-id", value: "T", help: "The team id, 10 characters."),
@@ -129,8 +129,4 @@ extension RunCommand {
             7 void (pushbench was the bottleneck), 8 the account does not add up, 130 interrupted
             """
     )
-
-    private static var engines: String {
-        HTTP2Engine.allCases.map(\.rawValue).joined(separator: " or ")
-    }
 }
