@@ -120,7 +120,7 @@ let package = Package(
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),
         .testTarget(
             name: "PushBuffersTests",
-            dependencies: ["PushBuffers", "CAllocCounter"],
+            dependencies: ["PushBuffers", "PushModel", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
@@ -150,7 +150,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NetIOTests",
-            dependencies: ["NetIO", "PushBuffers", "COpenSSL", "CAllocCounter"],
+            dependencies: ["NetIO", "PushBuffers", "PushModel", "COpenSSL", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(

@@ -2,6 +2,7 @@ import CAllocCounter
 import Glibc
 import NetIO
 import PushBuffers
+import PushModel
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
@@ -39,7 +40,7 @@ import Testing
 
     @Test(arguments: Kind.allCases, [1 as UInt64, 2, 3])
     func carriesAnyAmountThroughBuffersOfAnySize(kind: Kind, seed: UInt64) throws {
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         let pair = try kind.establish()
         for round in 0..<40 {
             let bytes = pattern(Int.random(in: 1...100_000, using: &random), seed: UInt64(round))

@@ -1,6 +1,7 @@
 import Glibc
 import NetIO
 import PushBuffers
+import PushModel
 import Testing
 
 /// Two ends of one connection in this process, moved by hand.
@@ -135,7 +136,7 @@ struct Loopback {
 
 /// Bytes that a seed fixes.
 func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var words = count / 8 + 1
     // Word by word: byte by byte takes seconds in a debug build.
     return [UInt8](unsafeUninitializedCapacity: words * 8) { buffer, initialized in
@@ -151,17 +152,4 @@ func pattern(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
 /// Whether the bytes are the same; `==` takes seconds for megabytes in a debug build.
 func areSame(_ left: [UInt8], _ right: [UInt8]) -> Bool {
     left.count == right.count && memcmp(left, right, left.count) == 0
-}
-
-/// A small generator whose sequence a seed fixes.
-struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

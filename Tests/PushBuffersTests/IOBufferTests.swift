@@ -1,5 +1,6 @@
 import CAllocCounter
 import PushBuffers
+import PushModel
 import Testing
 
 @Suite struct IOBufferTests {
@@ -60,7 +61,7 @@ import Testing
 
     @Test(arguments: [1 as UInt64, 2, 3, 4, 5])
     func behavesLikeAQueueOfBytes(seed: UInt64) {
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         let capacity = Int.random(in: 1...64, using: &random)
         let buffer = IOBuffer(capacity: capacity)
         var model: [UInt8] = []
@@ -116,18 +117,5 @@ import Testing
 
     private func contents(of buffer: IOBuffer) -> [UInt8] {
         buffer.readable.withUnsafeBytes { Array($0) }
-    }
-}
-
-/// A small generator whose sequence a seed fixes.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
