@@ -43,6 +43,8 @@ final class CounterBlock: @unchecked Sendable {
 
     private static let cellCount = Counter.allCases.count + ReasonTable.capacity
     private let cells: UnsafeMutablePointer<Atomic<UInt64>>
+    /// The processor time of the loop's thread.
+    let threadTime = ThreadTime()
 
     init() {
         cells = .allocate(capacity: Self.cellCount)

@@ -69,8 +69,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     }
 
     func run() {
-        statistics.threadDidStart(loop: index)
-        defer { statistics.threadWillEnd(loop: index) }
+        counters.threadTime.threadDidStart()
+        defer { counters.threadTime.threadWillEnd() }
         while !isStopping || connections.count > 0 {
             guard let count = wait() else { break }
             now = .now()

@@ -61,9 +61,9 @@ import Testing
         let statistics = MockStatistics(loops: 1, reasons: ReasonTable())
         let hasEnded = DispatchSemaphore(value: 0)
         Thread {
-            statistics.threadDidStart(loop: 0)
+            statistics.blocks[0].threadTime.threadDidStart()
             while statistics.counts().cpuNanoseconds < 2_000_000 {}
-            statistics.threadWillEnd(loop: 0)
+            statistics.blocks[0].threadTime.threadWillEnd()
             hasEnded.signal()
         }.start()
         hasEnded.wait()
