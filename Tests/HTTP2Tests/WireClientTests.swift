@@ -155,6 +155,7 @@ import Testing
         session.feed(.settings([(3, 500)]))
         #expect(session.availableStreams == 10)
         Self.submit(session, 1...5)
+        _ = session.drainAll()
         session.feed(.settings([(3, 1)]))
         #expect(session.availableStreams == 0)
         #expect(session.peerMaxConcurrentStreams == 1)
@@ -162,6 +163,29 @@ import Testing
         #expect(session.availableStreams == 0)
         session.feed(.headers(9, Self.ok, end: true))
         #expect(session.availableStreams == 1)
+    }
+
+    /// Requests that wait in the output are taken out of it, and nothing else is.
+    @Test func unwrittenRequestsAreTakenBack() throws {
+        let session = Self.client()
+        let reference = Self.client()
+        Self.submit(session, 1...1)
+        Self.submit(reference, 1...1)
+        #expect(session.drainAll() == reference.drainAll())
+        Self.submit(session, 2...4)
+        session.ping(payload: 1)
+        Self.submit(session, 5...6)
+        Self.submit(reference, 2...2)
+        reference.ping(payload: 1)
+        // Half of the second is on its way: it stays.
+        #expect(session.drainAll(limit: 20) == reference.drainAll(limit: 20))
+        session.feed(.settings([(3, 1)]))
+        reference.feed(.settings([(3, 1)]))
+        #expect(session.drainAll() == reference.drainAll())
+        #expect(session.allEvents().map(\.tag) == [3, 4, 5, 6])
+        #expect(session.streamsInFlight == 2)
+        session.connectionLost()
+        #expect(session.allEvents().map(\.kind) == [.connectionLost, .connectionLost])
     }
 
     /// A slow stream keeps its place while thousands of others pass.

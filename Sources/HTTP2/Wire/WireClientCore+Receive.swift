@@ -280,7 +280,6 @@ extension WireClientCore {
         let effect = try connection.takeSettings(frame, fromServer: true)
         if connection.state == .open, connection.hasPeerSettings {
             streamLimit = min(maxStreams, Int(connection.peerMaxConcurrentStreams))
-            withdrawOverLimit()
         }
         if effect.tableSizeChanged { template.unsettle() }
         if effect.sendWindowChange != 0 || effect.receiveWindowChange != 0 {
@@ -294,6 +293,8 @@ extension WireClientCore {
                 if effect.receiveWindowChange != 0 { returnWindow(place) }
             }
         }
+        // Behind the change of the windows, from which it reckons what a request had used.
+        if connection.state == .open { withdrawOverLimit() }
         if effect.sendWindowChange > 0, firstWaiting >= 0 { sendWaiting() }
     }
 

@@ -30,7 +30,9 @@ extension WireClientCore {
             let stream = core.streams[place]
             guard stream.outputEnd > removed[0].lowerBound else { return }
             var before = 0
-            for range in removed where range.upperBound <= stream.outputEnd { before += range.count }
+            for range in removed where range.upperBound <= stream.outputEnd {
+                before += range.count
+            }
             core.streams[place].outputEnd -= before
             if stream.outputStart >= removed[0].lowerBound {
                 core.streams[place].outputStart -= before

@@ -85,7 +85,7 @@ public final class WireClientSession: ClientSession {
 
     /// Moves as many output bytes as fit into `output`.
     public func drain(into output: inout OutputRawSpan) {
-        core.pointee.connection.drain(into: &output)
+        core.pointee.connection.output.drain(into: &output)
     }
 
     /// The next thing that happened, in order; nil when all is told.

@@ -47,7 +47,9 @@ struct WireConnection: ~Copyable {
     private var blockFrames = 0
 
     // Self-defence.
+    /// Answers queued since the output ended at `answersFrom`, which was not all taken then.
     private var queuedAnswers = 0
+    private var answersFrom = 0
     private var idleFrames = 0
 
     init(settings: SessionSettings) {
@@ -163,15 +165,15 @@ struct WireConnection: ~Copyable {
         writeGoAway(lastStreamID: lastStreamID, code: fault.code, debugData: debugData)
     }
 
-    mutating func drain(into bytes: inout OutputRawSpan) {
-        output.drain(into: &bytes)
-        if output.isEmpty { queuedAnswers = 0 }
-    }
-
     // MARK: - Self-defence
 
     /// Counts an answer that the peer made this side queue.
     mutating func countAnswer() throws(WireFault) {
+        if output.taken >= answersFrom {
+            // All from before was taken: what waits was queued since, at most the limit again.
+            queuedAnswers = 0
+            answersFrom = output.written
+        }
         queuedAnswers += 1
         guard queuedAnswers <= Self.answerLimit, output.count <= Self.outputLimit else {
             throw WireFault(.enhanceYourCalm, "more answers asked for than were read")

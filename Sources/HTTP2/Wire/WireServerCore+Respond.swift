@@ -241,8 +241,9 @@ extension WireServerCore {
         debugData: [UInt8]
     ) {
         guard !connection.isFailed else { return }
-        let last = named ?? lastStreamID
-        lastTakenStreamID = min(lastTakenStreamID, last)
+        // A later GOAWAY never names more streams than an earlier one.
+        let last = min(named ?? lastStreamID, lastTakenStreamID)
+        lastTakenStreamID = last
         connection.state = .draining
         debugData.withUnsafeBytes {
             connection.writeGoAway(lastStreamID: lastTakenStreamID, code: errorCode, debugData: $0)

@@ -284,7 +284,7 @@ struct WireServerCore: ~Copyable {
     // MARK: - Faults
 
     mutating func fail(_ fault: WireFault) {
-        connection.fail(fault, lastStreamID: lastStreamID)
+        connection.fail(fault, lastStreamID: min(lastStreamID, lastTakenStreamID))
     }
 
     /// Counts a reset that the peer sent or provoked.

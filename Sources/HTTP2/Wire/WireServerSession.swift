@@ -91,7 +91,7 @@ public final class WireServerSession: ServerSession {
 
     /// Moves as many output bytes as fit into `output`.
     public func drain(into output: inout OutputRawSpan) {
-        core.pointee.connection.drain(into: &output)
+        core.pointee.connection.output.drain(into: &output)
     }
 
     /// Announces new settings; they hold from the peer's acknowledgement on.
