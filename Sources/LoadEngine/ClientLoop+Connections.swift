@@ -64,6 +64,8 @@ extension ClientLoop {
                 pool.noteOpened()
                 recorder.tlsVersion = connection.link.tlsVersion
                 flush(connection)
+                // The peer's first bytes may have come with the handshake's last: no event tells.
+                read(connection)
             }
             try watch(connection)
         } catch {

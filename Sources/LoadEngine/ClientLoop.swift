@@ -34,7 +34,8 @@ final class ClientLoop {
     private var pacer: Pacer?
     private var nextDue: MonotonicInstant
     private var rotation = 0
-    private var chunkTags: [UInt32] = []
+    /// The tags of the chunk that is being submitted.
+    private let chunkTags: UnsafeMutablePointer<UInt32>
     /// The duration is over for this loop; the others look at the clock themselves.
     private var isPastEnd = false
     private var stopSeenAt: MonotonicInstant?
@@ -91,7 +92,7 @@ final class ClientLoop {
         nextHousekeeping = start
         nextDue = start
         scratch = .allocate(byteCount: max(64, fanOut.bytesPerPush), alignment: 16)
-        chunkTags.reserveCapacity(Self.chunk)
+        chunkTags = .allocate(capacity: Self.chunk)
         if case .duration(let nanoseconds) = configuration.goal {
             end = start.advanced(by: nanoseconds)
         } else {
@@ -113,7 +114,10 @@ final class ClientLoop {
         }
     }
 
-    deinit { scratch.deallocate() }
+    deinit {
+        scratch.deallocate()
+        chunkTags.deallocate()
+    }
 
     /// Whether nothing new is sent.
     var isStopping: Bool { isPastEnd || fanOut.isStopped }
@@ -203,17 +207,17 @@ final class ClientLoop {
     /// Submits at most a chunk of pushes that are due, and stamps them just before their write.
     private func submitChunk(on connection: ClientConnection) -> Int {
         let now = MonotonicInstant.now()
-        chunkTags.removeAll(keepingCapacity: true)
-        while chunkTags.count < Self.chunk, connection.canSubmit {
+        var count = 0
+        while count < Self.chunk, connection.canSubmit {
             guard let tag = submitResend(on: connection) ?? submitNext(on: connection, now: now)
             else { break }
-            chunkTags.append(tag)
+            chunkTags[count] = tag
+            count += 1
         }
-        guard !chunkTags.isEmpty else { return 0 }
-        if connection.inFlight.count == chunkTags.count { connection.lastProgress = now }
-        let sent = MonotonicInstant.now()
-        for tag in chunkTags { connection.inFlight.markSent(tag, at: sent) }
-        return chunkTags.count
+        guard count > 0 else { return 0 }
+        if connection.inFlight.count == count { connection.lastProgress = now }
+        connection.inFlight.markSent(chunkTags, count: count, at: .now())
+        return count
     }
 
     private func submitNext(

@@ -42,8 +42,14 @@ final class InFlightTable {
         return tag
     }
 
-    /// Notes when the push was handed to the socket.
-    func markSent(_ tag: UInt32, at instant: MonotonicInstant) { entries[Int(tag)].sent = instant }
+    /// Notes when the pushes of `tags` were handed to the socket.
+    func markSent(_ tags: UnsafePointer<UInt32>, count: Int, at instant: MonotonicInstant) {
+        var position = 0
+        while position < count {
+            entries[Int(tags[position])].sent = instant
+            position += 1
+        }
+    }
 
     /// Takes a push out, its tag being free again.
     func remove(_ tag: UInt32) -> InFlightPush {

@@ -22,20 +22,25 @@ final class RenderStage: Sendable {
     /// The CPU time of all rendering so far, in nanoseconds.
     var cpuNanoseconds: UInt64 { cpu.load(ordering: .relaxed) }
 
-    /// Makes the work item that fills `slab` each time it is submitted.
-    func makeJob(for slab: Slab, fanOut: FanOut, doorbell: Doorbell) -> DispatchWorkItem {
-        DispatchWorkItem { [self] in
+    /// Makes the job that fills slab number `slabNumber` of a loop each time it is triggered.
+    ///
+    /// A source rather than a work item: triggering it enqueues the source itself, where each
+    /// submitted item would allocate.
+    func makeJob(
+        for slab: Slab,
+        slabNumber: Int,
+        fanOut: FanOut,
+        doorbell: Doorbell
+    ) -> any DispatchSourceUserDataAdd {
+        let job = DispatchSource.makeUserDataAddSource(queue: queues[slabNumber % queues.count])
+        job.setEventHandler { [self] in
             let start = LoopThread.threadCPUTimeNanoseconds()
             slab.render(fanOut)
             doorbell.ringIfAwaited()
-            let used = LoopThread.threadCPUTimeNanoseconds() &- start
-            cpu.add(used, ordering: .relaxed)
+            cpu.add(LoopThread.threadCPUTimeNanoseconds() &- start, ordering: .relaxed)
         }
-    }
-
-    /// Submits a job to the queue of its slab's number.
-    func submit(_ job: DispatchWorkItem, slabNumber: Int) {
-        queues[slabNumber % queues.count].async(execute: job)
+        job.activate()
+        return job
     }
 }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import PushBuffers
 import PushModel
 import PushPayload
@@ -51,8 +50,6 @@ final class Slab: @unchecked Sendable {
 
     /// Loop: whether the pushes are there to be taken.
     var isReady: Bool { state.load(ordering: .acquiring) == State.ready }
-    /// Loop: whether a render queue has it.
-    var isRendering: Bool { state.load(ordering: .acquiring) == State.rendering }
 
     /// Loop: takes the emptied slab back.
     func finish() { state.store(State.withLoop, ordering: .relaxed) }
@@ -60,7 +57,9 @@ final class Slab: @unchecked Sendable {
     /// Render queue: fills the slab with all its pushes and hands it back.
     func render(_ fanOut: FanOut) {
         var used = 0
-        for (position, sequence) in sequences.enumerated() {
+        var position = 0
+        while position < sequences.count {
+            let sequence = sequences.lowerBound + position
             let record = fanOut.installs.record(at: fanOut.installIndex(of: sequence))
             let free = UnsafeMutableRawBufferPointer(rebasing: bytes[used...])
             var output = OutputRawSpan(buffer: free, initializedCount: 0)
@@ -79,6 +78,7 @@ final class Slab: @unchecked Sendable {
                 bodyLength: UInt32(truncatingIfNeeded: written - tokenLength)
             )
             used += written
+            position += 1
         }
         // Sequentially consistent against the loop's "I am about to sleep" flag.
         state.store(State.ready, ordering: .sequentiallyConsistent)

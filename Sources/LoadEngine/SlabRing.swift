@@ -6,8 +6,7 @@ import Dispatch
 /// rendered or wait, so the number of slabs bounds what is rendered ahead.
 final class SlabRing {
     private let slabs: [Slab]
-    private let jobs: [DispatchWorkItem]
-    private let stage: RenderStage
+    private let jobs: [any DispatchSourceUserDataAdd]
     private let fanOut: FanOut
     private var head = 0
     private var used = 0
@@ -17,14 +16,19 @@ final class SlabRing {
 
     init(fanOut: FanOut, stage: RenderStage, doorbell: Doorbell) {
         self.fanOut = fanOut
-        self.stage = stage
         slabs = (0..<Self.slabCount).map { _ in
             Slab(
                 pushes: fanOut.batchSize,
                 bytes: max(64, fanOut.batchSize * fanOut.bytesPerPush)
             )
         }
-        jobs = slabs.map { stage.makeJob(for: $0, fanOut: fanOut, doorbell: doorbell) }
+        jobs = slabs.enumerated().map { number, slab in
+            stage.makeJob(for: slab, slabNumber: number, fanOut: fanOut, doorbell: doorbell)
+        }
+    }
+
+    deinit {
+        for job in jobs { job.cancel() }
     }
 
     /// Sends every free slab out for the next batches.
@@ -36,7 +40,7 @@ final class SlabRing {
             }
             let number = (head + used) % slabs.count
             slabs[number].beginRendering(batch)
-            stage.submit(jobs[number], slabNumber: number)
+            jobs[number].add(data: 1)
             used += 1
         }
     }
@@ -63,10 +67,5 @@ final class SlabRing {
             let slab = slabs[(head + index) % slabs.count]
             return sum + slab.sequences.upperBound - slab.next
         }
-    }
-
-    /// Whether a render queue still works on a slab: the ring must outlive that.
-    var isRendering: Bool {
-        (0..<used).contains { slabs[(head + $0) % slabs.count].isRendering }
     }
 }
