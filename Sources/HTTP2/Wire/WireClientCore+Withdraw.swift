@@ -10,7 +10,9 @@ extension WireClientCore {
     /// Done after GOAWAY, for streams that the peer would ignore, and after the limit of streams was
     /// lowered, for those above it.
     ///
-    /// - Parameter last: Streams with higher ids are taken back where that is possible.
+    /// - Parameters:
+    ///   - last: Streams with higher ids are taken back where that is possible.
+    ///   - code: What the events bear.
     mutating func withdraw(above last: UInt32, code: HTTP2ErrorCode = .noError) {
         var removed: [Range<Int>] = []
         forEachOpenStream { core, place in

@@ -62,6 +62,8 @@ struct WireConnection: ~Copyable {
         announced = settings
         announced.maxFrameSize = min(max(settings.maxFrameSize, 16_384), 0xFF_FFFF)
         announced.initialWindowSize = min(settings.initialWindowSize, 0x7FFF_FFFF)
+        // A peer that uses a table makes this side keep it: no connection needs more.
+        announced.headerTableSize = min(settings.headerTableSize, 1 << 20)
     }
 
     var isFailed: Bool {
@@ -70,7 +72,7 @@ struct WireConnection: ~Copyable {
     }
 
     /// The most bytes of a header block that are kept before it is decoded.
-    var blockLimit: Int { max(1 << 16, 2 * Int(announced.maxHeaderListSize)) }
+    var blockLimit: Int { min(max(1 << 16, 2 * Int(announced.maxHeaderListSize)), 1 << 20) }
 
     // MARK: - Output
 
