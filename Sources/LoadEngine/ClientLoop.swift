@@ -47,8 +47,9 @@ final class ClientLoop {
         var push: InFlightPush
     }
 
-    /// Pushes handed to a session between two writes: about two TLS records.
-    private static let chunk = 64
+    /// Pushes handed to a session between two writes at most: what a wake-up allows goes out in one
+    /// write as a rule, since each write may wake the target.
+    private static let chunk = 256
     private static let housekeepingNanoseconds: UInt64 = 20_000_000
     private static let wakeUpID = UInt64.max
     static let attemptLimit: UInt8 = 16
@@ -166,10 +167,11 @@ final class ClientLoop {
         }
         for index in 0..<count {
             let event = poller.event(at: index)
-            guard event.id != Self.wakeUpID, let connection = pool.connection(id: event.id) else {
-                continue
+            if event.id == Self.wakeUpID {
+                doorbell.wakeUp.drain()
+            } else if let connection = pool.connection(id: event.id) {
+                handle(event, on: connection)
             }
-            handle(event, on: connection)
         }
         pool.forEachWithMoreToRead { read($0) }
     }

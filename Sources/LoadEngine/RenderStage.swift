@@ -55,10 +55,7 @@ final class Doorbell: Sendable {
     func await() { isAwaited.store(true, ordering: .sequentiallyConsistent) }
 
     /// Loop: awake again.
-    func disarm() {
-        isAwaited.store(false, ordering: .relaxed)
-        wakeUp.drain()
-    }
+    func disarm() { isAwaited.store(false, ordering: .relaxed) }
 
     /// Any thread: wakes the loop if it sleeps or is about to.
     func ringIfAwaited() {
