@@ -36,8 +36,8 @@ public enum Summary {
             lines.append(.blank)
             lines += accountLines(shown.account)
             lines.append(.blank)
-            lines += latencyTable(shown.latency)
-            lines.append(.blank)
+            let table = latencyTable(shown.latency)
+            if !table.isEmpty { lines += table + [.blank] }
             lines += costLines(shown.cost)
             lines += connectionLines(shown.connections)
         }
@@ -97,7 +97,11 @@ public enum Summary {
             ]
         }
         return [("throughput", throughput), ("makespan", makespan), ("response", response)].map {
-            let text = $0.1.isEmpty ? "no push was answered" : $0.1.joined(separator: " · ")
+            // The makespan has its own words, so this is of the times alone.
+            let nothing =
+                run.account.acknowledged > 0
+                ? "no times: the warm-up took the whole run" : "no push was answered"
+            let text = $0.1.isEmpty ? nothing : $0.1.joined(separator: " · ")
             return SummaryLine(labelled($0.0, text), .strong)
         }
     }

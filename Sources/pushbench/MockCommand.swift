@@ -60,13 +60,17 @@ enum MockCommand {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let configuration = try configuration(arguments)
-        // Before the first thread, so that every one of them leaves the signals to the sources.
+        // Before the first thread, so that every one of them leaves the signals alone.
         let signals = Signals([SIGINT, SIGTERM])
         DescriptorLimit.raise()
         let server: MockServer
         do {
             server = try MockServer(configuration)
-        } catch { throw CommandFault(.runFailed, error.description) }
+        } catch {
+            var code = ExitCode.runFailed
+            if case .unusableFile = error { code = .invalidInput }
+            throw CommandFault(code, error.description)
+        }
         if let path = arguments["ready-file"] {
             do {
                 try ReadyFile.write(to: path, for: server)

@@ -1,0 +1,49 @@
+import Foundation
+import Glibc
+
+/// A socket on loopback whose other side is the test: mute, or with one answer for everybody.
+final class ListeningSocket: Sendable {
+    let port: Int
+    private let descriptor: Int32
+
+    /// Listens; with `answer` each connection gets it and is closed, else nobody ever accepts.
+    init(answer: String? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let status = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> Int32 in
+                guard bind(descriptor, generic, length) == 0, listen(descriptor, 64) == 0 else {
+                    return -1
+                }
+                return getsockname(descriptor, generic, &length)
+            }
+        }
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        if let answer {
+            let bytes = Array(answer.utf8)
+            Thread.detachNewThread {
+                while true {
+                    let peer = accept(descriptor, nil, nil)
+                    guard peer >= 0 else { return }
+                    _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+                    shutdown(peer, Int32(SHUT_WR))
+                    // Until the other side has read that and closed too: no reset meanwhile.
+                    var rest = [UInt8](repeating: 0, count: 4096)
+                    while recv(peer, &rest, rest.count, 0) > 0 {}
+                    close(peer)
+                }
+            }
+        }
+    }
+
+    deinit {
+        // Wakes the thread in accept, too.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+}

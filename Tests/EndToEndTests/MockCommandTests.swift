@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// `pushbench mock` as others' clients see it.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct MockCommandTests {
+    private static let token = String(repeating: "ab", count: 32)
+
+    @Test func statisticsAreServedOverHTTP2AndCanBeReset() async throws {
+        for flags in ["--plain", "--quiet"] {
+            let mock = try await RunningMock(flags)
+            let sent = try await Program.pushbench(["run", "--installs", "70"] + mock.flags)
+            #expect(sent.code == 0, "\(sent.errors)")
+            let counters = try await mock.statistics()
+            #expect(counters["schema"] == .string("pushbench.mock/1"))
+            #expect(counters["accepted"].int == 70)
+            _ = try await mock.curl("/_pushbench/reset", ["--request", "POST"])
+            #expect(try await mock.statistics()["accepted"].int == 0)
+            _ = try await mock.stop()
+        }
+    }
+
+    /// A request by curl, and the status and reason of its answer.
+    @Test(arguments: [
+        (["--data", "{}"], "/nowhere", "404", "BadPath"),
+        (["--data", "{}"], "/2/device/ab", "404", "BadPath"),
+        (["--data", "{}"], "/3/device/", "400", "MissingDeviceToken"),
+        ([], "/3/device/ab", "405", "MethodNotAllowed"),
+        (["--data", "{}"], "/3/device/ab", "403", "MissingProviderToken"),
+    ])
+    func refusalIsApples(
+        flags: [String],
+        path: String,
+        status: String,
+        reason: String
+    ) async throws {
+        let mock = try await RunningMock("--plain")
+        let outcome = try await mock.curl(path, ["--include"] + flags)
+        #expect(outcome.lines.first?.hasPrefix("HTTP/2 \(status)") == true, "\(outcome.text)")
+        #expect(outcome.text.contains("\napns-id: "))
+        #expect(outcome.text.hasSuffix(#"{"reason":"\#(reason)"}"#))
+        let counters = try await mock.stop()
+        #expect(counters["refusals"] == .object([reason: .number(1)]))
+    }
+
+    @Test func curlsOwnPushIsAccepted() async throws {
+        let mock = try await RunningMock("--auth", "off")
+        let outcome = try await mock.curl(
+            "/3/device/\(Self.token)",
+            [
+                "--include", "--header", "apns-topic: com.example.app", "--header",
+                "apns-push-type: alert", "--data", #"{"aps":{"alert":"Hej"}}"#,
+            ]
+        )
+        #expect(outcome.lines.first?.hasPrefix("HTTP/2 200") == true, "\(outcome.text)")
+        #expect(try await mock.stop()["accepted"].int == 1)
+    }
+
+    @Test(arguments: ["--plain", "--quiet"])
+    func h2loadsPushesAreAccepted(transport: String) async throws {
+        let folder = try Folder()
+        let body = try folder.write("body.json", #"{"aps":{"alert":"Hej"}}"#)
+        let mock = try await RunningMock(transport, "--auth", "off")
+        let outcome = try await Program.run(
+            "h2load",
+            [
+                "--requests=2000", "--clients=2", "--max-concurrent-streams=100",
+                "--data=\(body)", "--header=apns-topic: com.example.app",
+                "--header=apns-push-type: alert", "\(mock.target)/3/device/\(Self.token)",
+            ]
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("2000 succeeded, 0 failed"), "\(outcome.text)")
+        #expect(outcome.text.contains("2000 2xx"))
+        let counters = try await mock.stop()
+        #expect(counters["accepted"].int == 2000)
+        #expect(counters["connectionsOpened"].int == 2)
+    }
+
+    @Test func readyFileThatCannotBeWrittenIsTold() async throws {
+        expectSentence(
+            try await Program.pushbench("mock", "--ready-file", "/no/such/ready.json"),
+            code: 1,
+            naming: ["/no/such/ready.json", "No such file"]
+        )
+    }
+
+    @Test func addressOfAnotherMachineIsTold() async throws {
+        expectSentence(
+            try await Program.pushbench("mock", "--host", "192.0.2.1"),
+            code: 1,
+            naming: ["192.0.2.1"]
+        )
+    }
+}
