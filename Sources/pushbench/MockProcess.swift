@@ -85,11 +85,11 @@ final class MockProcess {
                 return try JSONDecoder().decode(Ready.self, from: data)
             }
             if let exit = child.exitIfEnded() {
-                // The mock has said why on stderr, which it shares with this process.
-                throw CommandFault(
-                    exit.code == ExitCode.usage.rawValue ? .usage : .runFailed,
-                    "The embedded mock did not start: see its own words above."
-                )
+                guard let code = exit.code.flatMap(ExitCode.init), code != .done else {
+                    throw CommandFault(.runFailed, "The embedded mock ended before it listened.")
+                }
+                // It has said why on stderr, which it shares with this process.
+                throw CommandFault(code, lines: [])
             }
             usleep(2000)
         }

@@ -1,12 +1,21 @@
 import Foundation
 import Glibc
+import Synchronization
 
-/// A socket on loopback whose other side is the test: mute, or with one answer for everybody.
+/// A server on loopback that is the test itself: mute, or with one answer for everybody.
 final class ListeningSocket: Sendable {
     let port: Int
     private let descriptor: Int32
+    private let received = Counter()
 
-    /// Listens; with `answer` each connection gets it and is closed, else nobody ever accepts.
+    private final class Counter: Sendable {
+        let bytes = Atomic<Int>(0)
+    }
+
+    /// Bytes that have come so far, all connections together.
+    var receivedBytes: Int { received.bytes.load(ordering: .relaxed) }
+
+    /// Listens; each connection gets `answer` and is half closed, or is read from and told nothing.
     init(answer: String? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -24,21 +33,30 @@ final class ListeningSocket: Sendable {
         }
         guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        if let answer {
-            let bytes = Array(answer.utf8)
-            Thread.detachNewThread {
-                while true {
-                    let peer = accept(descriptor, nil, nil)
-                    guard peer >= 0 else { return }
-                    _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-                    shutdown(peer, Int32(SHUT_WR))
-                    // Until the other side has read that and closed too: no reset meanwhile.
-                    var rest = [UInt8](repeating: 0, count: 4096)
-                    while recv(peer, &rest, rest.count, 0) > 0 {}
-                    close(peer)
-                }
+        let received = received
+        Thread.detachNewThread {
+            while true {
+                let peer = accept(descriptor, nil, nil)
+                guard peer >= 0 else { return }
+                Thread.detachNewThread { Self.serve(peer, answer, received) }
             }
         }
+    }
+
+    private static func serve(_ peer: Int32, _ answer: String?, _ received: Counter) {
+        if let answer {
+            let bytes = Array(answer.utf8)
+            _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            shutdown(peer, Int32(SHUT_WR))
+        }
+        // Until the other side closes too: no reset meanwhile.
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(peer, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            received.bytes.add(count, ordering: .relaxed)
+        }
+        close(peer)
     }
 
     deinit {

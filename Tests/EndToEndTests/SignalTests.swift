@@ -57,7 +57,8 @@ struct SignalTests {
             ],
             in: folder.path
         )
-        try await run.wait { try self.hasConnection(run) }
+        // More than a preface: pushes are in flight.
+        try await run.wait { server.receivedBytes > 1000 }
         run.signal(SIGINT)
         try await run.wait { run.errors.contains("Stopping") }
         run.signal(SIGINT)
