@@ -1,3 +1,5 @@
+import PushModel
+
 /// What a CSV header says about the fields of each line.
 struct CSVHeader {
     /// The column of each field; nil where it means nothing here.
@@ -27,7 +29,7 @@ struct CSVHeader {
         var copy = name
         return copy.withUTF8 { text in
             text.count >= shortestInUse
-                && HexText.firstNonDigit(in: UnsafeRawBufferPointer(text)) == nil
+                && DeviceToken.firstNonDigit(in: UnsafeRawBufferPointer(text)) == nil
         }
     }
 }

@@ -16,7 +16,7 @@ enum InstallRules {
     static let longestLanguage = 255
 
     static func checkToken(_ text: UnsafeRawBufferPointer) throws(LineProblem) {
-        if let offset = HexText.firstNonDigit(in: text) {
+        if let offset = DeviceToken.firstNonDigit(in: text) {
             throw .tokenCharacter(offset: offset, first: text[0])
         }
         guard DeviceToken.digitCounts.contains(text.count), text.count.isMultiple(of: 2) else {
