@@ -56,7 +56,7 @@ public final class MockStatistics: Sendable {
             }
         }
         counts.cpuNanoseconds = blocks.reduce(0) { $0 &+ $1.threadTime.nanoseconds }
-        counts.peakRSSBytes = ProcessMemory.peakResidentBytes()
+        counts.peakRSSBytes = ProcessUsage.current().peakRSSBytes
         counts.loops = blocks.count
         return counts
     }

@@ -10,7 +10,22 @@ public enum ProcessUsage {
         var usage = rusage()
         getrusage(RUSAGE_SELF.rawValue, &usage)
         let cpu = clockNanoseconds(CLOCK_PROCESS_CPUTIME_ID) ?? NetIO.cpuNanoseconds(of: usage)
-        return (cpu, UInt64(usage.ru_maxrss) * 1024)
+        return (cpu, peakResidentBytes() ?? UInt64(usage.ru_maxrss) * 1024)
+    }
+
+    /// The peak from `/proc/self/status`: the one of `getrusage` begins with what the process had
+    /// that started this one.
+    private static func peakResidentBytes() -> UInt64? {
+        let file = open("/proc/self/status", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        return withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+            let count = read(file, buffer.baseAddress, buffer.count)
+            guard count > 0 else { return nil }
+            let text = String(decoding: buffer.prefix(count), as: UTF8.self)
+            let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            return line.flatMap { UInt64($0.filter(\.isNumber)) }.map { $0 * 1024 }
+        }
     }
 
     /// The CPU time that a running process has used so far, in nanoseconds.

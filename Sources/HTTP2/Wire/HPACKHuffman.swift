@@ -33,16 +33,20 @@ enum HPACKHuffman {
         var bits: UInt64 = 0
         var bitCount = 0
         while true {
-            if bitCount <= 32, end - next >= 4 {
-                let four = UInt32(bigEndian: next.loadUnaligned(as: UInt32.self))
-                bits = bits << 32 | UInt64(four)
-                next += 4
-                bitCount += 32
-            }
-            while bitCount < windowBits, next < end {
-                bits = bits << 8 | UInt64(next.load(as: UInt8.self))
-                next += 1
-                bitCount += 8
+            // At least `longestCode` bits, as long as there are so many.
+            if end - next >= 4 {
+                if bitCount <= 32 {
+                    let four = UInt32(bigEndian: next.loadUnaligned(as: UInt32.self))
+                    bits = bits << 32 | UInt64(four)
+                    next += 4
+                    bitCount += 32
+                }
+            } else {
+                while bitCount <= 48, next < end {
+                    bits = bits << 8 | UInt64(next.load(as: UInt8.self))
+                    next += 1
+                    bitCount += 8
+                }
             }
             if bitCount < windowBits { break }
             let window = Int(truncatingIfNeeded: bits >> UInt64(bitCount - windowBits)) & 0xFFF
