@@ -67,7 +67,10 @@ struct RunOptions {
                 throw UsageError("--duration 0s sends nothing: give a longer time.")
             }
             guard warmUpNanoseconds < nanoseconds else {
-                throw UsageError("--warmup leaves nothing of --duration: make it shorter.")
+                throw UsageError(
+                    "--warmup \(arguments["warmup"] ?? "") leaves nothing of --duration "
+                        + "\(arguments["duration"] ?? ""): make it shorter."
+                )
             }
             goal = .duration(nanoseconds: nanoseconds)
         case (nil, nil): goal = nil

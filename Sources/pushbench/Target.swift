@@ -34,7 +34,9 @@ enum Target {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme,
             ["http", "https"].contains(scheme), var host = parts.host, !host.isEmpty
         else { throw UsageError("--target \(text) is no target: \(form).") }
-        guard parts.path.isEmpty || parts.path == "/", parts.query == nil, parts.user == nil else {
+        guard parts.path.isEmpty || parts.path == "/", parts.query == nil,
+            parts.fragment == nil, parts.user == nil
+        else {
             throw UsageError(
                 "--target \(text) has more than host and port: the paths are the pushes' own; "
                     + "\(form)."

@@ -78,6 +78,7 @@ struct UsageTests {
         Slip("run --target https://h:99999", "99999", "65535"),
         Slip("run --target https://h:0", "https://h:0", "65535"),
         Slip("run --target https://h:1/3/device", "/3/device"),
+        Slip("run --target https://h:1#top", "#top"),
         Slip("run --target http://h:1 --mock-option plain", "--mock-option", "--target"),
         Slip("run --languages en", "en"),
         Slip("run --languages en=0", "0"),
