@@ -132,6 +132,8 @@ extension Connection {
             )
         case SSL_R_TLSV1_ALERT_NO_APPLICATION_PROTOCOL, SSL_R_NO_APPLICATION_PROTOCOL:
             return .noHTTP2(address: address)
+        case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST:
+            return .noTLS(address: address)
         default:
             return .tls(address: address, detail: detail)
         }

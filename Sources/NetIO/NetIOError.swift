@@ -21,7 +21,9 @@ public enum NetIOError: Error, Equatable, Sendable {
     case cannotListen(address: String, errno: CInt)
     /// The process has as many descriptors open as it may.
     case tooManyOpenFiles(limit: UInt64)
-    /// TLS failed; `detail` is OpenSSL's error stack.
+    /// The peer's first bytes are no TLS.
+    case noTLS(address: String)
+    /// TLS failed in another way; `detail` is OpenSSL's error stack.
     case tls(address: String, detail: String)
     /// The server's certificate was not accepted; `code` is OpenSSL's `X509_V_ERR_…`.
     case certificateRejected(address: String, name: String, code: Int, reason: String)
@@ -61,6 +63,8 @@ extension NetIOError: CustomStringConvertible {
             "Cannot listen on \(address): \(errnoText(errno))."
         case .tooManyOpenFiles(let limit):
             "All \(limit) file descriptors that this process may open are in use; raise the limit with `ulimit -n`."
+        case .noTLS(let address):
+            "\(address) does not speak TLS; if it is meant to be plain, write http:// instead of https://."
         case .tls(let address, let detail):
             "TLS with \(address) failed: \(detail)."
         case .certificateRejected(let address, let name, let code, let reason):
