@@ -73,6 +73,12 @@ extension RunCommand {
                 help: "Event loops (default: half the processors)."
             ),
             .init(name: "engine", value: "E", help: "HTTP/2 engine: wire (default) or nghttp2."),
+            .init(
+                name: "hpack",
+                value: "P",
+                help: "How the wire engine writes headers: indexed-auth (default), or strict, with "
+                    + "the authorization in full in each request."
+            ),
             .init(name: "auth-key", value: "FILE.p8", help: "Key of the provider token (ES256)."),
             .init(name: "key-id", value: "K", help: "Its key id, 10 characters."),
             .init(name: "team-id", value: "T", help: "The team id, 10 characters."),

@@ -15,6 +15,7 @@ struct RunOptions {
     let goal: PushGoal?
     let warmUpNanoseconds: UInt64
     let engine: HTTP2Engine
+    let indexing: RequestProfile.Indexing
     let objectives: [ServiceLevelObjective]
     let repetitions: Int
     let shard: (index: Int, count: Int)
@@ -41,6 +42,7 @@ struct RunOptions {
         renderQueues =
             try arguments.integer("render-workers", in: 1...1024) ?? Processors.half
         warmUpNanoseconds = try arguments.duration("warmup") ?? 0
+        indexing = try arguments.choice("hpack", of: RequestProfile.Indexing.self) ?? .indexedAuth
         engine = try arguments.choice("engine", of: HTTP2Engine.self) ?? .wire
         repetitions = try arguments.integer("repeat", in: 1...10_000) ?? 1
         shard = try Self.shard(arguments["shard"])

@@ -60,7 +60,8 @@ struct RunPlan {
             scheme: endpoint.isTLS ? "https" : "http",
             authority: endpoint.authority,
             fields: headers.fields.map { RequestProfile.Field(name: $0.name, value: $0.value) },
-            authorization: credentials.authorization
+            authorization: credentials.authorization,
+            indexing: options.indexing
         )
         var configuration = RunConfiguration(
             target: RunConfiguration.Target(host: endpoint.host, addresses: addresses),
@@ -113,7 +114,7 @@ struct RunPlan {
     /// The flags that change what is measured and have no field of their own.
     private var settings: [String: String] {
         var settings: [String: String] = [:]
-        for name in ["pushes", "duration", "warmup", "shard"] { settings[name] = arguments[name] }
+        for name in ["pushes", "duration", "warmup", "shard", "hpack"] { settings[name] = arguments[name] }
         settings["loops"] = String(options.loops)
         settings["render-workers"] = String(options.renderQueues)
         settings["scenario"] = scenario
