@@ -148,8 +148,11 @@ extension Program {
             ProcessInfo.processInfo.environment["PUSHBENCH_BINARY"]
             ?? root + "/.build/debug/pushbench"
         try #require(
-            FileManager.default.isExecutableFile(atPath: path),
-            "There is no program at \(path): build it with `swift build`, or name it in PUSHBENCH_BINARY."
+            FileManager.default.isExecutableFile(atPath: path) && path.hasSuffix("/pushbench"),
+            """
+            There is no program pushbench at \(path): build it with `swift build`, or give its \
+            path in PUSHBENCH_BINARY.
+            """
         )
         return path
     }
