@@ -287,7 +287,7 @@ final class ClientLoop {
     // MARK: - The end
 
     private func isFinished(now: MonotonicInstant) -> Bool {
-        if pool.isGivenUp { return true }
+        if pool.isGivenUp(now: now) { return true }
         if isStopping {
             let stopped = stopSeenAt ?? now
             stopSeenAt = stopped

@@ -12,11 +12,15 @@ struct ConnectionPool {
     private var nextAddress: Int
     private var failuresInARow = 0
     private var hasEverOpened = false
+    private var hasEverAnswered = false
     private var notBefore = MonotonicInstant(nanoseconds: 0)
+    private var firstFailure = MonotonicInstant(nanoseconds: 0)
     private var lastFailure = MonotonicInstant(nanoseconds: 0)
 
     /// Times that connections may fail one after the other without an answer between them.
     private static let failureLimit = 3
+    /// How long a target that has answered before may be away: it is restarted, say.
+    private static let patience: UInt64 = 3_000_000_000
     private static let firstBackOff: UInt64 = 100_000_000
 
     init(wanted: Int, firstAddress: Int, addresses: Int) {
@@ -57,16 +61,18 @@ struct ConnectionPool {
     func closeAll(_ body: (ClientConnection) -> Void) { forEach(body) }
 
     /// Whether no connection is left and none can be had.
-    var isGivenUp: Bool { connections.isEmpty && !mayOpen }
+    func isGivenUp(now: MonotonicInstant) -> Bool { connections.isEmpty && !mayOpen(now: now) }
 
-    private var mayOpen: Bool {
+    private func mayOpen(now: MonotonicInstant) -> Bool {
         // A target that was never reached has had its chance at each of its addresses.
-        failuresInARow < (hasEverOpened ? Self.failureLimit : addresses)
+        guard hasEverOpened else { return failuresInARow < addresses }
+        return failuresInARow < Self.failureLimit
+            || hasEverAnswered && now.nanoseconds(since: firstFailure) < Self.patience
     }
 
     /// How many connections should be opened now; those that retire are replaced at once.
     func missing(now: MonotonicInstant) -> Int {
-        guard mayOpen, now >= notBefore else { return 0 }
+        guard mayOpen(now: now), now >= notBefore else { return 0 }
         return wanted - connections.lazy.filter { !$0.isRetiring }.count
     }
 
@@ -91,7 +97,10 @@ struct ConnectionPool {
     mutating func noteOpened() { hasEverOpened = true }
 
     /// Notes that the target answers.
-    mutating func noteAnswer() { failuresInARow = 0 }
+    mutating func noteAnswer() {
+        failuresInARow = 0
+        hasEverAnswered = true
+    }
 
     /// Notes that a connection failed: the next one waits, longer each time.
     ///
@@ -99,6 +108,7 @@ struct ConnectionPool {
     mutating func noteFailure(openedAt: MonotonicInstant, now: MonotonicInstant) {
         guard openedAt >= lastFailure else { return }
         lastFailure = now
+        if failuresInARow == 0 { firstFailure = now }
         notBefore = now.advanced(by: Self.firstBackOff << UInt64(min(failuresInARow, 5)))
         failuresInARow += 1
     }

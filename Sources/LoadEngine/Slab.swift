@@ -56,6 +56,8 @@ final class Slab: @unchecked Sendable {
 
     /// Render queue: fills the slab with all its pushes and hands it back.
     func render(_ fanOut: FanOut) {
+        // Pairs with the loop's release: what triggers a render need not order memory.
+        guard state.load(ordering: .acquiring) == State.rendering else { return }
         var used = 0
         var position = 0
         while position < sequences.count {
