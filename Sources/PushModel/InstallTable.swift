@@ -19,8 +19,10 @@ public final class InstallTable: @unchecked Sendable {
     public private(set) var languages: [String] = [""]
     /// The largest badge of the audience; nil where no install has one.
     public private(set) var widestBadge: Int64?
-    /// The longest uid of the audience, in bytes.
+    /// The longest uid of the audience in bytes, its JSON escapes counted.
     public private(set) var longestUID = 0
+    /// The installs that have no uid.
+    public private(set) var installsWithoutUID = 0
     /// The longest token of the audience, in bytes.
     public private(set) var longestToken = 0
 
@@ -121,7 +123,8 @@ public final class InstallTable: @unchecked Sendable {
         let position = UInt32(truncatingIfNeeded: used >> Self.alignmentShift)
         offsets.append(UInt32(chunks.count - 1) << Self.chunkShift | position)
         used += size
-        longestUID = max(longestUID, uid.byteCount)
+        longestUID = max(longestUID, JSONEscapes.byteCount(of: uid))
+        if uid.isEmpty { installsWithoutUID += 1 }
         longestToken = max(longestToken, token.byteCount)
     }
 

@@ -9,12 +9,17 @@ struct InstallFields: Sendable {
     private(set) var language: String?
     private(set) var environment = APNsEnvironment.production
     private(set) var badge: Int64?
-    private(set) var uid = ""
+    private(set) var uid: String?
     private(set) var publicKey: String?
     private(set) var cipherName: String?
 
     /// Reads an install; unknown keys are ignored.
-    init(_ bytes: [UInt8], _ faults: inout FaultList) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The install's JSON text.
+    ///   - dialect: The message's dialect, which may need fields; nil where it is not known.
+    ///   - faults: Where faults go, in the order of the columns.
+    init(_ bytes: [UInt8], for dialect: Dialect?, _ faults: inout FaultList) {
         switch JSONDocument.parse(bytes) {
         case .faults(let found):
             for fault in found {
@@ -24,14 +29,18 @@ struct InstallFields: Sendable {
                 faults.append([fault])
             }
         case .value(.object(let object)):
-            read(FieldReader(object, at: Self.pathPrefix), &faults)
+            read(FieldReader(object, at: Self.pathPrefix), dialect, &faults)
         case .value(let value):
             let message = "an install is one JSON object, not \(value.kind)"
             faults.add(.wrongType, at: Self.pathPrefix, message)
         }
     }
 
-    private mutating func read(_ reader: FieldReader, _ faults: inout FaultList) {
+    private mutating func read(
+        _ reader: FieldReader,
+        _ dialect: Dialect?,
+        _ faults: inout FaultList
+    ) {
         token = Self.token(from: reader, &faults)
         language = reader.string("language", &faults)
         let words = APNsEnvironment.allCases.map(\.rawValue)
@@ -45,10 +54,18 @@ struct InstallFields: Sendable {
             faults.add(.outOfRange, at: reader.path(of: "badge"), message)
         default: break
         }
-        uid = reader.string("uid", &faults) ?? ""
+        if dialect?.needsInstallUID ?? false { reader.requireField("uid", &faults) }
+        uid = reader.string("uid", &faults)
         publicKey = reader.string("publicKey", &faults)
         cipherName = reader.string("cipherName", &faults)
         _ = reader.string("id", &faults)
+    }
+
+    /// Adds the faults of a missing install.
+    static func checkMissing(for dialect: Dialect?, _ faults: inout FaultList) {
+        guard let dialect, dialect.needsInstallUID else { return }
+        let message = "a body of \(dialect.rawValue) holds the install's uid; give an install"
+        faults.add(.missingField, at: "\(pathPrefix).uid", message)
     }
 
     private static func token(from reader: FieldReader, _ faults: inout FaultList) -> String? {

@@ -62,7 +62,9 @@ extension MessageSource {
     /// - Returns: The body and what goes with it, and everything that is wrong.
     public func render(install: [UInt8]? = nil, language: String? = nil) -> MessageRendering {
         var installFaults = FaultList(isStrict: isStrict)
-        let fields = install.map { InstallFields($0, &installFaults) }
+        let dialect = dialect
+        let fields = install.map { InstallFields($0, for: dialect, &installFaults) }
+        if fields == nil { InstallFields.checkMissing(for: dialect, &installFaults) }
         let compilation = compile(hasInstallBadges: fields?.badge != nil)
         var faults = FaultList(isStrict: isStrict)
         faults.append(compilation.faults)
@@ -72,8 +74,10 @@ extension MessageSource {
         }
         let uid = Array((fields?.uid ?? "").utf8)
         let badge = fields?.badge
-        let uidLength = JSONText.escapedByteCount(of: uid.span.bytes)
-        faults.append(payload.checkSizes(widestBadge: badge, longestUID: uidLength))
+        let uidLength = JSONEscapes.byteCount(of: uid.span.bytes)
+        faults.append(
+            payload.checkSizes(widestBadge: badge, longestUID: uidLength, shapes: .plain)
+        )
         guard !faults.hasErrors else { return MessageRendering(faults: faults.all, result: nil) }
         let variant = payload.variant(forDeviceLanguage: language ?? fields?.language)
         let languages = payload.variantLanguages
