@@ -53,12 +53,12 @@ let package = Package(
 
         .target(
             name: "PushCrypto",
-            dependencies: ["COpenSSL", "CShims", "FlatJSON"],
+            dependencies: ["PushModel", "COpenSSL", "CShims", "FlatJSON"],
             swiftSettings: lowLevel
         ),
         .target(
             name: "PushInstalls",
-            dependencies: ["PushModel", "CJSON"],
+            dependencies: ["PushModel", "PushCrypto", "CJSON"],
             swiftSettings: lowLevel
         ),
         .target(
@@ -130,7 +130,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushCryptoTests",
-            dependencies: ["PushCrypto"],
+            dependencies: ["PushCrypto", "PushModel", "COpenSSL", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
