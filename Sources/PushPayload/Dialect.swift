@@ -13,6 +13,9 @@ public enum Dialect: String, CaseIterable, Sendable {
 
     /// Whether a body holds the install's uid, so that every install must have one.
     public var needsInstallUID: Bool { self == .salesforce }
+
+    /// Whether bodies are encrypted for installs with a public key.
+    public var encrypts: Bool { self == .salesforce }
 }
 
 /// A checked message of some dialect, ready to be written in each of its languages.

@@ -1,3 +1,4 @@
+import PushCrypto
 import PushModel
 
 /// The fields of one install that a body depends on, read from a JSON object (design 4).
@@ -10,8 +11,9 @@ struct InstallFields: Sendable {
     private(set) var environment = APNsEnvironment.production
     private(set) var badge: Int64?
     private(set) var uid: String?
-    private(set) var publicKey: String?
-    private(set) var cipherName: String?
+    /// The key that the body is encrypted for; nil for none, and in dialects that do not encrypt.
+    private(set) var publicKey: PublicKey?
+    private(set) var padding = WrapPadding.pkcs1
 
     /// Reads an install; unknown keys are ignored.
     ///
@@ -56,9 +58,41 @@ struct InstallFields: Sendable {
         }
         if dialect?.needsInstallUID ?? false { reader.requireField("uid", &faults) }
         uid = reader.string("uid", &faults)
-        publicKey = reader.string("publicKey", &faults)
-        cipherName = reader.string("cipherName", &faults)
+        let keyText = reader.string("publicKey", &faults)
+        let cipherName = reader.string("cipherName", &faults)
+        if dialect?.encrypts ?? false {
+            readKey(keyText ?? "", from: reader, &faults)
+            readCipher(cipherName ?? "", from: reader, &faults)
+        }
         _ = reader.string("id", &faults)
+    }
+
+    /// Reads the key's text, of which an empty one is none (contract 11 `c-sf-empty-key`).
+    private mutating func readKey(
+        _ text: String,
+        from reader: FieldReader,
+        _ faults: inout FaultList
+    ) {
+        guard !text.isEmpty else { return }
+        do throws(PublicKeyFault) {
+            publicKey = try PublicKey(base64: Array(text.utf8).span.bytes)
+        } catch {
+            faults.add(.invalidPublicKey, at: reader.path(of: "publicKey"), error.description)
+        }
+    }
+
+    private mutating func readCipher(
+        _ name: String,
+        from reader: FieldReader,
+        _ faults: inout FaultList
+    ) {
+        if let known = Array(name.utf8).withUnsafeBytes({ WrapPadding(cipherName: $0) }) {
+            padding = known
+            return
+        }
+        let message =
+            "cipherName must be \(WrapPadding.oaepName), or empty for PKCS#1 v1.5, not \"\(name)\""
+        faults.add(.unsupportedCipher, at: reader.path(of: "cipherName"), message)
     }
 
     /// Adds the faults of a missing install.
