@@ -140,7 +140,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PushPayloadTests",
-            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CJSON", "CAllocCounter"],
+            dependencies: [
+                "PushPayload", "PushModel", "PushBuffers", "PushCrypto", "COpenSSL", "CJSON",
+                "CAllocCounter",
+            ],
             swiftSettings: lowLevel
         ),
         .testTarget(

@@ -53,6 +53,7 @@ struct LanguageVariants: Sendable {
     /// could not be read.
     ///
     /// - Parameter texts: The localised fields in their order; nil for one without a text.
+    /// - Returns: Whether nothing can be judged by the languages.
     static func isUncertain(leading texts: [LocalizedText?]) -> Bool {
         for text in texts {
             switch text {

@@ -322,7 +322,8 @@ import Testing
     }
 
     @Test func silentPushesAreBackgroundPushesWithPriority5() throws {
-        for message in [String.silent(1), #"{"dialect":"mapp","triggerUpdate":true,"uniqueID":1}"#] {
+        for message in [String.silent(1), #"{"dialect":"mapp","triggerUpdate":true,"uniqueID":1}"#]
+        {
             let headers = try MessageCase("", message, .size(0)).render().result?.headers
             #expect(headers?.pushType == .background)
             #expect(headers?.priority == 5)
