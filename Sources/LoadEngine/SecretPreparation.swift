@@ -90,7 +90,9 @@ public final class SecretPreparation: Sendable {
     /// Why secrets are missing; nil where none is, or ``stop()`` was called.
     public var failure: String? { firstFailure.withLock { $0 } }
 
-    /// Ends the phase early. A send makes what is missing in passing.
+    /// Ends the phase early.
+    ///
+    /// A send makes what is missing in passing.
     public func stop() { isStopping.store(true, ordering: .relaxed) }
 
     /// Waits for the end of the phase.

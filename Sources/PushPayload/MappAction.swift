@@ -39,7 +39,8 @@ struct MappTarget: Sendable {
             }
         }
         if given > 1 {
-            let message = "a push opens one thing; keep one of \(FieldReader.list(MappAction.names))"
+            let message =
+                "a push opens one thing; keep one of \(FieldReader.list(MappAction.names))"
             faults.add(.multipleActions, at: actionReader.path, message)
         }
         actionReader.warnUnknown(known: MappAction.names, &faults)
