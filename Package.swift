@@ -79,8 +79,8 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushPayload", "FlatJSON", "HTTP2", "NetIO",
-                "HDRHistogram",
+                "PushModel", "PushBuffers", "PushPayload", "PushCrypto", "FlatJSON", "HTTP2",
+                "NetIO", "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),

@@ -32,7 +32,7 @@ final class ContentCipher {
 
     /// Encrypts whole blocks where they are.
     ///
-    /// - Parameter secret: The key, 16 bytes, and the IV, 16 bytes.
+    /// `secret` is the key, 16 bytes, and the IV, 16 bytes.
     func encrypt(
         _ bytes: UnsafeMutablePointer<UInt8>,
         count: Int,

@@ -85,7 +85,7 @@ public struct PublicKey: Sendable {
     ]
 
     /// A number that equal keys share.
-    var hash: UInt64 {
+    public var fingerprint: UInt64 {
         modulus.span.withUnsafeBytes { Self.hash(modulus: $0, exponent: exponent) }
     }
 

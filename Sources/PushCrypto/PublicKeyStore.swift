@@ -40,7 +40,7 @@ public final class PublicKeyStore: @unchecked Sendable {
     /// - Returns: Its index, the same for equal keys.
     public func add(_ key: PublicKey) -> UInt32 {
         if (count + 1) * 4 > places.count * 3 { grow() }
-        var place = Int(truncatingIfNeeded: key.hash) & (places.count - 1)
+        var place = Int(truncatingIfNeeded: key.fingerprint) & (places.count - 1)
         while places[place] != 0 {
             let index = Int(places[place] - 1)
             if isEqual(key, at: index) { return UInt32(index) }
@@ -71,7 +71,7 @@ public final class PublicKeyStore: @unchecked Sendable {
     /// - Parameter key: The key.
     /// - Returns: Its index; nil where it is not in the store.
     public func index(of key: PublicKey) -> UInt32? {
-        var place = Int(truncatingIfNeeded: key.hash) & (places.count - 1)
+        var place = Int(truncatingIfNeeded: key.fingerprint) & (places.count - 1)
         while places[place] != 0 {
             let index = Int(places[place] - 1)
             if isEqual(key, at: index) { return UInt32(index) }

@@ -59,8 +59,12 @@ public struct InstallObject: Sendable, Equatable {
         }
         badge = attempt(or: nil) { () throws(LineProblem) in try reader.badge() }
         uid = attempt(or: nil) { () throws(LineProblem) in Self.string(try reader.uid()) }
+        let faultsBefore = faults.count
         publicKey = text(.publicKey)
         cipherName = text(.cipherName)
+        if faults.count == faultsBefore {
+            attempt(or: ()) { () throws(LineProblem) in _ = try reader.key() }
+        }
         id = text(.id)
         guard faults.isEmpty else { throw InstallObjectError(faults: faults) }
     }

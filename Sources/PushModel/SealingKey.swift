@@ -5,10 +5,10 @@ public enum WrapPadding: UInt8, Sendable, CaseIterable {
     /// PKCS#1 v1.5: an install without cipherName.
     case pkcs1 = 1
 
-    /// Reads an install's `cipherName` (contract 6.3, contract 11 `c-sf-empty-key`).
+    /// Reads an install's `cipherName` (contract 6.3, contract 11 `c-sf-empty-key`); nil for a
+    /// cipher that no known app registers.
     ///
     /// - Parameter cipherName: The name's bytes; empty for none.
-    /// - Returns: The padding; nil for a cipher that no known app registers.
     public init?(cipherName: UnsafeRawBufferPointer) {
         if cipherName.isEmpty {
             self = .pkcs1

@@ -3,6 +3,14 @@ import HTTP2
 import LoadEngine
 import Results
 
+/// When the secrets of encrypted pushes are made (design 3.3).
+enum EncryptionMode: String, CaseIterable {
+    /// In the send.
+    case inline
+    /// In a phase before it.
+    case prepared
+}
+
 /// The checked choices of a run, beside its message, audience and target.
 struct RunOptions {
     let seed: UInt64
@@ -15,6 +23,7 @@ struct RunOptions {
     let goal: PushGoal?
     let warmUpNanoseconds: UInt64
     let engine: HTTP2Engine
+    let encryption: EncryptionMode
     let objectives: [ServiceLevelObjective]
     let repetitions: Int
     let shard: (index: Int, count: Int)
@@ -42,6 +51,7 @@ struct RunOptions {
             try arguments.integer("render-workers", in: 1...1024) ?? Processors.half
         warmUpNanoseconds = try arguments.duration("warmup") ?? 0
         engine = try arguments.choice("engine", of: HTTP2Engine.self) ?? .wire
+        encryption = try arguments.choice("encryption", of: EncryptionMode.self) ?? .inline
         repetitions = try arguments.integer("repeat", in: 1...10_000) ?? 1
         shard = try Self.shard(arguments["shard"])
         isQuiet = arguments.has("quiet")
