@@ -53,12 +53,12 @@ let package = Package(
 
         .target(
             name: "PushCrypto",
-            dependencies: ["COpenSSL", "CShims", "FlatJSON"],
+            dependencies: ["PushModel", "COpenSSL", "CShims", "FlatJSON"],
             swiftSettings: lowLevel
         ),
         .target(
             name: "PushInstalls",
-            dependencies: ["PushModel", "CJSON"],
+            dependencies: ["PushModel", "PushCrypto", "CJSON"],
             swiftSettings: lowLevel
         ),
         .target(
@@ -79,8 +79,8 @@ let package = Package(
         .target(
             name: "LoadEngine",
             dependencies: [
-                "PushModel", "PushBuffers", "PushPayload", "FlatJSON", "HTTP2", "NetIO",
-                "HDRHistogram",
+                "PushModel", "PushBuffers", "PushPayload", "PushCrypto", "FlatJSON", "HTTP2",
+                "NetIO", "HDRHistogram",
             ],
             swiftSettings: lowLevel
         ),
@@ -130,7 +130,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushCryptoTests",
-            dependencies: ["PushCrypto"],
+            dependencies: ["PushCrypto", "PushModel", "COpenSSL", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(
@@ -140,7 +140,10 @@ let package = Package(
         ),
         .testTarget(
             name: "PushPayloadTests",
-            dependencies: ["PushPayload", "PushModel", "PushBuffers", "CJSON", "CAllocCounter"],
+            dependencies: [
+                "PushPayload", "PushModel", "PushBuffers", "PushCrypto", "COpenSSL", "CJSON",
+                "CAllocCounter",
+            ],
             swiftSettings: lowLevel
         ),
         .testTarget(

@@ -2,6 +2,7 @@ import HDRHistogram
 import HTTP2
 import NetIO
 import PushBuffers
+import PushCrypto
 import PushModel
 import PushPayload
 import Synchronization
@@ -40,6 +41,8 @@ final class ClientLoop {
     private var isPastEnd = false
     private var stopSeenAt: MonotonicInstant?
     private var nextHousekeeping: MonotonicInstant
+    /// For the pushes that go out again.
+    private let renderer: PushRenderer
     private let scratch: UnsafeMutableRawBufferPointer
 
     /// A push that was certainly not processed and goes out again.
@@ -82,6 +85,7 @@ final class ClientLoop {
                 interest: .read
             )
         } catch { throw .setUp(error.description) }
+        renderer = try PushRenderer(fanOut)
         ring = SlabRing(fanOut: fanOut, stage: stage, doorbell: doorbell)
         pool = ConnectionPool(
             wanted: configuration.connections / configuration.loops
@@ -259,14 +263,15 @@ final class ClientLoop {
         guard var push = resends.last?.push else { return nil }
         push.attempts += 1
         guard let tag = connection.inFlight.insert(push) else { return nil }
-        let record = fanOut.installs.record(at: fanOut.installIndex(of: push.sequence))
+        let record = fanOut.installs.record(at: fanOut.order.installIndex(of: push.sequence))
         var output = OutputRawSpan(buffer: scratch, initializedCount: 0)
-        fanOut.payload.render(
-            variant: fanOut.variants[Int(record.languageIndex)],
-            badge: record.badge,
-            uid: record.uid,
-            into: &output
-        )
+        do throws(CryptoError) {
+            try renderer.render(record, sequence: push.sequence, into: &output)
+        } catch {
+            _ = connection.inFlight.remove(tag)
+            fanOut.fail(error.description)
+            return nil
+        }
         let count = output.finalize(for: scratch)
         let body = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         guard connection.session.submit(token: record.token, body: body, tag: tag) else {

@@ -1,38 +1,45 @@
+import PushCrypto
 import PushModel
 import PushPayload
 import Synchronization
 
 /// What all threads of a run share: the audience, the compiled message, and the place in the work.
-///
-/// A *sequence number* names a push of this run; the installs take turns over it, so that one
-/// past the audience's end is the first install again.
 final class FanOut: Sendable {
     let installs: InstallTable
     let payload: CompiledPayload
     /// The message's variant by the install's language index.
     let variants: [Int]
-    /// Pushes to make; `Int.max` where only the clock ends the run.
-    let total: Int
+    /// The public keys that installs name.
+    let keys: PublicKeyStore
+    /// The secrets that were made before the send, if any.
+    let prepared: PreparedSecrets?
+    /// Which install each push goes to.
+    let order: PushOrder
     /// Pushes handed out at a time.
     let batchSize: Int
     /// Room that one push takes in a slab at most: token and body.
     let bytesPerPush: Int
-    /// The installs of this shard.
-    let audience: Int
 
-    private let shard: (index: Int, count: Int)
     private let cursor = Atomic<Int>(0)
     private let isStopping = Atomic<Bool>(false)
+    private let firstFailure = Mutex<String?>(nil)
 
     /// A slab's bytes should stay in the second-level cache with its siblings.
     private static let slabBytesGoal = 1 << 18
     private static let largestBatch = 256
 
-    init(installs: InstallTable, payload: CompiledPayload, configuration: RunConfiguration) {
+    init(
+        installs: InstallTable,
+        payload: CompiledPayload,
+        keys: PublicKeyStore,
+        prepared: PreparedSecrets?,
+        configuration: RunConfiguration
+    ) {
         self.installs = installs
         self.payload = payload
-        shard = configuration.shard
-        audience = (installs.count - shard.index + shard.count - 1) / shard.count
+        self.keys = keys
+        self.prepared = prepared
+        order = PushOrder(installs: installs, configuration: configuration)
         variants = installs.languages.map { payload.variant(forDeviceLanguage: $0) }
         let widestBody =
             (0..<payload.variantCount).map { variant in
@@ -50,11 +57,13 @@ final class FanOut: Sendable {
             batch = max(1, Int(min(Double(batch), share)))
         }
         batchSize = batch
-        switch configuration.goal {
-        case .pushes(let count): total = count
-        case .duration: total = .max
-        }
     }
+
+    /// Pushes to make; `Int.max` where only the clock ends the run.
+    var total: Int { order.total }
+
+    /// The installs of this shard.
+    var audience: Int { order.audience }
 
     /// The next sequence numbers to push; nil when the goal is reached or the run is stopping.
     func takeBatch() -> Range<Int>? {
@@ -73,8 +82,12 @@ final class FanOut: Sendable {
     /// Whether ``stop()`` was called.
     var isStopped: Bool { isStopping.load(ordering: .relaxed) }
 
-    /// The install that a sequence number pushes to.
-    func installIndex(of sequence: Int) -> Int {
-        shard.index + (sequence % audience) * shard.count
+    /// Ends the run because a body cannot be made.
+    func fail(_ failure: String) {
+        firstFailure.withLock { $0 = $0 ?? failure }
+        stop()
     }
+
+    /// What ``fail(_:)`` was first told.
+    var failure: String? { firstFailure.withLock { $0 } }
 }

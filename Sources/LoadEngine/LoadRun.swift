@@ -1,5 +1,6 @@
 import HDRHistogram
 import NetIO
+public import PushCrypto
 public import PushModel
 public import PushPayload
 import Synchronization
@@ -32,6 +33,7 @@ public final class LoadRun: Sendable {
     private let workers: [LoopWorker]
     private let start: MonotonicInstant
     private let cpuAtStart: UInt64
+    private let preparation: RunReport.Preparation?
     private let wasStopped = Atomic<Bool>(false)
 
     /// Starts a run.
@@ -39,19 +41,30 @@ public final class LoadRun: Sendable {
     /// - Parameters:
     ///   - payload: The compiled message, whose sizes have been checked for this audience.
     ///   - installs: The audience; not changed from now on.
+    ///   - keys: The public keys that installs name; nil where none has one.
+    ///   - preparation: The finished preparation of this run; nil to encrypt in the send.
     ///   - configuration: All else.
     /// - Throws: ``LoadError`` where nothing was started.
     public init(
         payload: CompiledPayload,
         installs: InstallTable,
+        keys: PublicKeyStore? = nil,
+        preparation: SecretPreparation? = nil,
         configuration: RunConfiguration
     ) throws(LoadError) {
         guard installs.count > configuration.shard.index else { throw .emptyAudience }
         self.configuration = configuration
-        let fanOut = FanOut(installs: installs, payload: payload, configuration: configuration)
+        self.preparation = preparation?.finish()
+        let fanOut = FanOut(
+            installs: installs,
+            payload: payload,
+            keys: keys ?? PublicKeyStore(),
+            prepared: preparation?.secrets,
+            configuration: configuration
+        )
         self.fanOut = fanOut
         ledger = fanOut.total <= fanOut.audience ? Ledger(pushes: fanOut.total) : nil
-        stage = RenderStage(queues: configuration.renderQueues)
+        stage = try RenderStage(queues: configuration.renderQueues, fanOut: fanOut)
         series = SeriesCollector(loops: configuration.loops)
         cpuAtStart = ProcessUsage.current().cpuNanoseconds
         start = .now()
@@ -149,8 +162,9 @@ public final class LoadRun: Sendable {
             tlsVersion: recorders.lazy.compactMap(\.tlsVersion).first,
             wasBoundByClock: fanOut.total == .max,
             wasInterrupted: wasStopped.load(ordering: .relaxed),
-            firstFailure: recorders.lazy.compactMap(\.firstFailure).first,
-            busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall)
+            firstFailure: fanOut.failure ?? recorders.lazy.compactMap(\.firstFailure).first,
+            busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall),
+            preparation: preparation
         )
     }
 

@@ -8,9 +8,13 @@ import Synchronization
 /// keeps to the number of processors.
 final class RenderStage: Sendable {
     private let queues: [DispatchQueue]
+    private let renderers: [PushRenderer]
     private let cpu = Atomic<UInt64>(0)
 
-    init(queues count: Int) {
+    init(queues count: Int, fanOut: FanOut) throws(LoadError) {
+        var renderers: [PushRenderer] = []
+        for _ in 0..<count { renderers.append(try PushRenderer(fanOut)) }
+        self.renderers = renderers
         queues = (0..<count).map { index in
             DispatchQueue(
                 label: "pushbench.render.\(index)",
@@ -32,10 +36,11 @@ final class RenderStage: Sendable {
         fanOut: FanOut,
         doorbell: Doorbell
     ) -> any DispatchSourceUserDataAdd {
+        let renderer = renderers[slabNumber % queues.count]
         let job = DispatchSource.makeUserDataAddSource(queue: queues[slabNumber % queues.count])
         job.setEventHandler { [self] in
             let start = LoopThread.threadCPUTimeNanoseconds()
-            slab.render(fanOut)
+            slab.render(fanOut, by: renderer)
             doorbell.ringIfAwaited()
             cpu.add(LoopThread.threadCPUTimeNanoseconds() &- start, ordering: .relaxed)
         }

@@ -29,6 +29,8 @@ public struct RunConfiguration: Sendable {
     public var seed: UInt64 = 1
     /// This shard's number, from 0, and how many shards the run has.
     public var shard = (index: 0, count: 1)
+    /// The most memory that prepared secrets may take, in bytes; 377 a push.
+    public var preparedMemoryLimit = 1 << 31
     /// Bounds on waiting.
     public var timeouts = Timeouts()
 

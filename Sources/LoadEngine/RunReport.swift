@@ -30,6 +30,20 @@ public struct RunReport {
     public var firstFailure: String?
     /// Share of the run's time in which the busiest loop's thread used the CPU, 0...1.
     public var busiestLoop: Double
+    /// What was made before the send; nil where the send did it all.
+    public var preparation: Preparation?
+
+    /// The phase before the send in which secrets were made (design 3.3).
+    public struct Preparation: Equatable, Sendable {
+        /// How many secrets were made.
+        public var secrets: Int
+        /// How long it took, in nanoseconds.
+        public var nanoseconds: UInt64
+        /// CPU time over all render queues, in nanoseconds.
+        public var cpuNanoseconds: UInt64
+        /// The memory that the secrets take, in bytes.
+        public var bytes: Int
+    }
 
     /// How every push ended: the four sums add up to the audience (design 3.6).
     public struct Account: Equatable, Sendable {
@@ -126,11 +140,22 @@ public enum LoadError: Error, Equatable, Sendable, CustomStringConvertible {
     case emptyAudience
     /// A thread, an epoll or a histogram could not be made.
     case setUp(String)
+    /// Secrets cannot be prepared for a run that the clock ends.
+    case preparationNeedsCount
+    /// The prepared secrets would take more memory than they may.
+    case preparationTooLarge(pushes: Int, bytes: Int, limit: Int)
 
     /// One sentence that names the thing and the mend.
     public var description: String {
         switch self {
         case .emptyAudience: "The audience has no installs: give at least one."
+        case .preparationNeedsCount:
+            "Secrets can be prepared only for a known number of pushes: give --pushes instead of "
+                + "--duration, or --encryption inline."
+        case .preparationTooLarge(let pushes, let bytes, let limit):
+            "The secrets of \(pushes) pushes take \(bytes >> 20) MiB and may take \(limit >> 20): "
+                + "send at most \(limit / max(1, bytes / max(1, pushes))) pushes, or give "
+                + "--encryption inline."
         case .setUp(let cause): "The run could not be set up: \(cause)"
         }
     }

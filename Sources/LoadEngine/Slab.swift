@@ -1,4 +1,5 @@
 import PushBuffers
+import PushCrypto
 import PushModel
 import PushPayload
 import Synchronization
@@ -27,6 +28,8 @@ final class Slab: @unchecked Sendable {
     private(set) var sequences = 0..<0
     /// The next push that the loop takes.
     var next = 0
+    /// Where the rendered pushes end: before the last one only where a body could not be made.
+    private var renderedEnd = 0
     private let bytes: UnsafeMutableRawBufferPointer
     private let entries: UnsafeMutablePointer<Entry>
     private let state = Atomic<UInt8>(State.withLoop)
@@ -51,28 +54,33 @@ final class Slab: @unchecked Sendable {
     /// Loop: whether the pushes are there to be taken.
     var isReady: Bool { state.load(ordering: .acquiring) == State.ready }
 
+    /// Loop: whether a ready slab has another push to take.
+    var hasNext: Bool { next < renderedEnd }
+
     /// Loop: takes the emptied slab back.
     func finish() { state.store(State.withLoop, ordering: .relaxed) }
 
     /// Render queue: fills the slab with all its pushes and hands it back.
-    func render(_ fanOut: FanOut) {
+    ///
+    /// Where a body cannot be made the run ends: what is left of the slab is never sent.
+    func render(_ fanOut: FanOut, by renderer: PushRenderer) {
         // Pairs with the loop's release: what triggers a render need not order memory.
         guard state.load(ordering: .acquiring) == State.rendering else { return }
         var used = 0
         var position = 0
         while position < sequences.count {
             let sequence = sequences.lowerBound + position
-            let record = fanOut.installs.record(at: fanOut.installIndex(of: sequence))
+            let record = fanOut.installs.record(at: fanOut.order.installIndex(of: sequence))
             let free = UnsafeMutableRawBufferPointer(rebasing: bytes[used...])
             var output = OutputRawSpan(buffer: free, initializedCount: 0)
             output.append(contentsOf: record.token)
             let tokenLength = output.byteCount
-            fanOut.payload.render(
-                variant: fanOut.variants[Int(record.languageIndex)],
-                badge: record.badge,
-                uid: record.uid,
-                into: &output
-            )
+            do throws(CryptoError) {
+                try renderer.render(record, sequence: sequence, into: &output)
+            } catch {
+                fanOut.fail(error.description)
+                break
+            }
             let written = output.finalize(for: free)
             entries[position] = Entry(
                 offset: UInt32(truncatingIfNeeded: used),
@@ -82,6 +90,7 @@ final class Slab: @unchecked Sendable {
             used += written
             position += 1
         }
+        renderedEnd = sequences.lowerBound + position
         // Sequentially consistent against the loop's "I am about to sleep" flag.
         state.store(State.ready, ordering: .sequentiallyConsistent)
     }

@@ -47,7 +47,7 @@ final class SlabRing {
 
     /// The slab whose pushes are next, if it is rendered.
     var ready: Slab? {
-        guard used > 0, slabs[head].isReady else { return nil }
+        guard used > 0, slabs[head].isReady, slabs[head].hasNext else { return nil }
         return slabs[head]
     }
 

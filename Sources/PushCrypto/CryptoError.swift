@@ -14,6 +14,12 @@ public enum CryptoError: Error, Equatable, Sendable {
     case encryptedPrivateKey(source: String)
     /// The key is of another kind than ES256 needs; `found` says of which.
     case notP256(source: String, found: String)
+    /// There is no private key in PEM form to open content with.
+    case noRSAPrivateKey(source: String)
+    /// A private key, the file's `number`th, cannot be read.
+    case damagedPrivateKey(source: String, number: Int)
+    /// The private key is not RSA-2048.
+    case notRSA2048(source: String, reason: String)
     /// A key id or team id is not what Apple hands out; `name` says which of the two.
     case invalidIdentifier(name: String, value: String)
     /// OpenSSL refused; `detail` is its error stack.
@@ -34,6 +40,12 @@ extension CryptoError: CustomStringConvertible {
             "\(source) holds a private key that is encrypted with a password; decrypt it with `openssl pkey -in KEY -out KEY.p8`."
         case .notP256(let source, let found):
             "\(source) holds a key of the kind \(found), but provider tokens are signed with ES256, which needs an EC key on P-256."
+        case .noRSAPrivateKey(let source):
+            "\(source) holds no private key in PEM form; give the RSA-2048 key that belongs to the install's public key."
+        case .damagedPrivateKey(let source, let number):
+            "\(source) is damaged at its private key number \(number); each must be a whole PEM block that is not encrypted."
+        case .notRSA2048(let source, let reason):
+            "\(source) holds a private key that opens no content: \(reason)."
         case .invalidIdentifier(let name, let value):
             "The \(name) \"\(value)\" is not valid: it must be 10 letters or digits, as shown in Apple's developer account."
         case .openSSL(let purpose, let detail):

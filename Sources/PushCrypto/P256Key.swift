@@ -187,7 +187,7 @@ final class P256Key: @unchecked Sendable {
 
 /// Answers OpenSSL's question for a password with none, and notes in the Bool at `context` that it
 /// was asked.
-private func refusePassword(
+func refusePassword(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: CInt,
     _ isForWriting: CInt,

@@ -97,12 +97,16 @@ func isAppleIdentifier(_ text: some Collection<UInt8>) -> Bool {
     }
 }
 
+/// The system's text for an errno value.
+func systemErrorText(_ error: CInt) -> String {
+    strerror(error).map { String(cString: $0) } ?? "error \(error)"
+}
+
 /// Reads a small file whole.
 private func readFile(_ path: String) throws(CryptoError) -> [UInt8] {
     var error: CInt = 0
     guard let bio = cps_bio_open_file(path, &error) else {
-        let reason = strerror(error).map { String(cString: $0) } ?? "error \(error)"
-        throw .unreadableFile(path: path, reason: reason)
+        throw .unreadableFile(path: path, reason: systemErrorText(error))
     }
     defer { BIO_free(bio) }
     var bytes = [UInt8](repeating: 0, count: 65_536)

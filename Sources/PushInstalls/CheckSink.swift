@@ -1,3 +1,4 @@
+import PushCrypto
 import PushModel
 
 /// Counts what an install file holds.
@@ -7,6 +8,8 @@ struct CheckSink: InstallSink {
     private(set) var sandbox = 0
     private(set) var withBadge = 0
     private(set) var withUID = 0
+    private(set) var pkcs1Keys = 0
+    private(set) var distinctKeys = 0
     private(set) var widestBadge: Int64?
     private(set) var longestUID = 0
     /// Installs by the number of digits of their token.
@@ -19,6 +22,7 @@ struct CheckSink: InstallSink {
     private let keptDuplicates: Int
     private var languages: LanguageInterner
     private var tokens = TokenSet()
+    private var keys = TokenSet()
 
     init(keptDuplicates: Int) {
         self.keptDuplicates = keptDuplicates
@@ -43,6 +47,10 @@ struct CheckSink: InstallSink {
         if !install.uid.isEmpty {
             withUID += 1
             longestUID = max(longestUID, install.uid.count)
+        }
+        if let key = install.key {
+            if key.padding == .pkcs1 { pkcs1Keys += 1 }
+            if keys.insert(key.publicKey.fingerprint) { distinctKeys += 1 }
         }
         if !tokens.insert(install.token) {
             duplicates += 1

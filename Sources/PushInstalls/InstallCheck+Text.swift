@@ -30,13 +30,19 @@ extension InstallCheck {
             "uid           "
                 + share(installsWithUID, longestUID > 0 ? "longest \(longestUID) bytes" : nil)
         )
-        lines.append("public key    " + share(report.installsWithKey, nil))
+        lines.append("public key    " + share(report.installsWithKey, keyText))
         if !report.ignoredColumns.isEmpty {
             lines.append(
                 "not used      " + Self.list(report.ignoredColumns, limit: 8) { Self.shown($0) }
             )
         }
         return lines + languageLines()
+    }
+
+    private var keyText: String {
+        let oaep = report.installsWithKey - installsWithPKCS1
+        return "\(Self.grouped(distinctKeys)) distinct, OAEP \(Self.grouped(oaep)), "
+            + "PKCS#1 \(Self.grouped(installsWithPKCS1))"
     }
 
     private func faultLines() -> [String] {

@@ -36,6 +36,10 @@ public struct InstallCheck: Sendable, Equatable {
     public let installsWithBadge: Int
     /// How many installs have a user id.
     public let installsWithUID: Int
+    /// How many different public keys there are.
+    public let distinctKeys: Int
+    /// How many of the installs with a key have no cipher name: PKCS#1 v1.5.
+    public let installsWithPKCS1: Int
     /// The largest badge; nil where no install has one.
     public let widestBadge: Int64?
     /// The longest user id, in bytes.
@@ -59,6 +63,8 @@ public struct InstallCheck: Sendable, Equatable {
         sandboxInstalls = sink.sandbox
         installsWithBadge = sink.withBadge
         installsWithUID = sink.withUID
+        distinctKeys = sink.distinctKeys
+        installsWithPKCS1 = sink.pkcs1Keys
         widestBadge = sink.widestBadge
         longestUID = sink.longestUID
     }

@@ -8,6 +8,10 @@ public enum InstallFaultCode: String, CaseIterable, Sendable {
     case invalidToken = "invalid_token"
     /// An environment of another name.
     case invalidEnum = "invalid_enum"
+    /// A public key that is not RSA-2048 in a SubjectPublicKeyInfo in base64.
+    case invalidPublicKey = "invalid_public_key"
+    /// A cipher that no app registers.
+    case unsupportedCipher = "unsupported_cipher"
     /// A value or a line that is too large, too long or negative.
     case outOfRange = "out_of_range"
     /// Bytes that are not UTF-8, or half of a surrogate pair.

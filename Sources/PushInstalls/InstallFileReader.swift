@@ -1,4 +1,5 @@
 import Glibc
+public import PushCrypto
 public import PushModel
 
 /// Reads an install file, CSV or NDJSON, as a stream (contract 10.3).
@@ -64,18 +65,24 @@ public struct InstallFileReader: ~Copyable {
 
     /// Appends the file's installs to a table, in the order of the file.
     ///
-    /// - Parameter table: Where the installs go. After an error it holds those read so far.
+    /// - Parameters:
+    ///   - table: Where the installs go. After an error it holds those read so far.
+    ///   - keys: Where their public keys go; nil to check them only, and take the installs without.
+    ///   - onProgress: Told the number of installs so far, now and then, on this thread.
     /// - Returns: What was taken and what was malformed.
     /// - Throws: ``InstallFileError``.
     public consuming func read(
-        into table: InstallTable
+        into table: InstallTable,
+        keys: PublicKeyStore? = nil,
+        onProgress: ((Int) -> Void)? = nil
     ) throws(InstallFileError) -> InstallFileReport {
         var reading = try InstallReading(
             lines: LineReader(descriptor: descriptor, name: name),
-            sink: TableSink(table: table),
+            sink: TableSink(table: table, keys: keys),
             format: format,
             policy: policy
         )
+        reading.onProgress = onProgress
         try reading.run()
         return reading.report
     }

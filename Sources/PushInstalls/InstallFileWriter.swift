@@ -1,12 +1,13 @@
 import Glibc
+import PushModel
 
 /// Writes a synthetic population as an install file that ``InstallFileReader`` reads.
 ///
 /// The installs are made and written one after the other: memory does not depend on their number.
 public struct InstallFileWriter: ~Copyable {
     private static let bufferBytes = 1 << 16
-    // The longest line: every constant part, both texts at their longest, a badge.
-    private static let longestLine = 1 << 10
+    // The longest line: every constant part, both texts and a key at their longest, a badge.
+    private static let longestLine = 1 << 11
 
     private let descriptor: Int32
     private let name: String
@@ -33,13 +34,15 @@ public struct InstallFileWriter: ~Copyable {
     ///
     /// - Parameters:
     ///   - population: The population.
+    ///   - keys: The public keys that the installs share; nil for none.
     ///   - indices: Which installs, for example those of one shard; nil for all.
     /// - Throws: ``InstallFileError/cannotWrite(name:errorNumber:)``; what was written before stays.
     public mutating func write(
         _ population: SyntheticPopulation,
+        keys: SyntheticKeys? = nil,
         indices: Range<Int>? = nil
     ) throws(InstallFileError) {
-        let parts = LineParts(population, format)
+        let parts = LineParts(population, keys, format)
         append(parts.header)
         var maker = SyntheticInstallMaker(population: population)
         for index in (indices ?? 0..<population.count).clamped(to: 0..<population.count) {
@@ -56,6 +59,10 @@ public struct InstallFileWriter: ~Copyable {
                 append(parts.beforeUID)
                 append(maker.uid)
                 append(parts.afterUID)
+            }
+            if let keys {
+                append(parts.keys[index % parts.keys.count])
+                append(maker.hasPKCS1(share: keys.pkcs1Share) ? parts.afterKey : parts.cipher)
             }
             append(parts.end)
         }
@@ -111,19 +118,33 @@ private struct LineParts {
     var beforeBadge: [UInt8]
     var beforeUID: [UInt8]
     var afterUID: [UInt8] = []
+    /// What stands behind the uid for each public key.
+    var keys: [[UInt8]] = []
+    /// What ends a key without a cipher name, and with one.
+    var afterKey: [UInt8]
+    var cipher: [UInt8]
     var end: [UInt8]
 
-    init(_ population: SyntheticPopulation, _ format: InstallFileFormat) {
+    init(
+        _ population: SyntheticPopulation,
+        _ sharedKeys: SyntheticKeys?,
+        _ format: InstallFileFormat
+    ) {
         let names = population.languages.entries.map(\.language)
+        let publicKeys = sharedKeys?.publicKeys ?? []
         switch format {
         case .csv:
             let columns =
                 ["token", "language"] + (population.hasBadges ? ["badge"] : [])
                 + (population.hasUIDs ? ["uid"] : [])
+                + (sharedKeys != nil ? ["publicKey", "cipherName"] : [])
             header = Array((columns.joined(separator: ",") + "\n").utf8)
             languages = names.map { Array(("," + $0).utf8) }
             beforeBadge = Array(",".utf8)
             beforeUID = beforeBadge
+            keys = publicKeys.map { Array(("," + $0).utf8) }
+            afterKey = Array(",".utf8)
+            cipher = Array(",\(WrapPadding.oaepName)".utf8)
             end = Array("\n".utf8)
         case .ndjson:
             beforeToken = Array(#"{"token":""#.utf8)
@@ -131,6 +152,9 @@ private struct LineParts {
             beforeBadge = Array(#","badge":"#.utf8)
             beforeUID = Array(#","uid":""#.utf8)
             afterUID = Array("\"".utf8)
+            keys = publicKeys.map { Array(#","publicKey":"\#($0)"#.utf8) }
+            afterKey = Array("\"".utf8)
+            cipher = Array(#"","cipherName":"\#(WrapPadding.oaepName)""#.utf8)
             end = Array("}\n".utf8)
         }
     }

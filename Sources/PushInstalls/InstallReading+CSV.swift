@@ -151,7 +151,11 @@ extension InstallReading {
         install.badge = badge.isEmpty ? nil : try InstallRules.badge(badge)
         install.uid = text(.uid)
         try InstallRules.checkUID(install.uid)
-        install.hasKey = fields[InstallColumn.publicKey.rawValue].count > 0
+        let publicKey = text(.publicKey)
+        let cipherName = text(.cipherName)
+        if !publicKey.isEmpty || !cipherName.isEmpty {
+            install.key = try InstallRules.key(publicKey, cipherName: cipherName)
+        }
         return install
     }
 }

@@ -10,6 +10,10 @@ struct InstallReading<Sink: InstallSink>: ~Copyable {
     var sink: Sink
     var report: InstallFileReport
     let policy: InstallReadingPolicy
+    /// Told the number of installs now and then.
+    var onProgress: ((Int) -> Void)?
+
+    private static var installsPerNotice: Int { 1 << 14 }
 
     /// Looks at the start of the file and settles its format.
     init(
@@ -45,7 +49,8 @@ struct InstallReading<Sink: InstallSink>: ~Copyable {
             }
         }
         report.installs += 1
-        if install.hasKey { report.installsWithKey += 1 }
+        if install.key != nil { report.installsWithKey += 1 }
+        if report.installs.isMultiple(of: Self.installsPerNotice) { onProgress?(report.installs) }
     }
 
     /// Counts the current line as malformed; ends the reading where it is strict.

@@ -1,3 +1,4 @@
+import PushCrypto
 import PushModel
 
 /// What a reading does with each install.
@@ -17,10 +18,12 @@ enum SinkRefusal: Error {
 /// Puts installs into a table.
 struct TableSink: InstallSink {
     let table: InstallTable
+    let keys: PublicKeyStore?
     var languages: LanguageInterner
 
-    init(table: InstallTable) {
+    init(table: InstallTable, keys: PublicKeyStore?) {
         self.table = table
+        self.keys = keys
         languages = LanguageInterner(table: table)
     }
 
@@ -31,13 +34,18 @@ struct TableSink: InstallSink {
         } catch {
             throw .malformed(error)
         }
+        var key: SealingKey?
+        if let given = install.key, let keys {
+            key = SealingKey(index: keys.add(given.publicKey), padding: given.padding)
+        }
         do {
             try table.append(
                 token: install.token.bytes,
                 languageIndex: language,
                 environment: install.environment,
                 badge: install.badge,
-                uid: install.uid.bytes
+                uid: install.uid.bytes,
+                key: key
             )
         } catch {
             switch error {

@@ -53,8 +53,7 @@ struct JSONInstall: ~Copyable {
         install.environment = try InstallRules.environment(text(.environment))
         install.badge = try badge()
         install.uid = try uid()
-        install.hasKey = try !text(.publicKey).isEmpty
-        _ = try text(.cipherName)
+        install.key = try key()
         _ = try text(.id)
         return install
     }
@@ -77,6 +76,13 @@ struct JSONInstall: ~Copyable {
         let uid = try text(.uid)
         try InstallRules.checkUID(uid)
         return uid
+    }
+
+    func key() throws(LineProblem) -> InstallKey? {
+        let publicKey = try text(.publicKey)
+        let cipherName = try text(.cipherName)
+        guard !publicKey.isEmpty || !cipherName.isEmpty else { return nil }
+        return try InstallRules.key(publicKey, cipherName: cipherName)
     }
 
     func badge() throws(LineProblem) -> Int64? {

@@ -1,4 +1,6 @@
 import CJSON
+import PushCrypto
+import PushModel
 
 /// Why a line was refused, small enough to be passed about without allocating.
 ///
@@ -13,6 +15,8 @@ enum LineProblem: Error, Equatable {
     case badgeText
     case badgeNegative
     case badgeRange
+    case publicKey(PublicKeyFault)
+    case cipherName
     case tooLong(InstallColumn, limit: Int)
     case tooManyLanguages
     case lineTooLong
@@ -35,6 +39,8 @@ enum LineProblem: Error, Equatable {
         case .wrongType, .badgeText: .wrongType
         case .tokenLength, .tokenCharacter: .invalidToken
         case .environment: .invalidEnum
+        case .publicKey: .invalidPublicKey
+        case .cipherName: .unsupportedCipher
         case .badgeNegative, .badgeRange, .tooLong, .tooManyLanguages, .lineTooLong: .outOfRange
         case .notUnicode, .loneSurrogate: .invalidUnicode
         case .repeatedKey: .duplicateKey
@@ -51,6 +57,8 @@ enum LineProblem: Error, Equatable {
         case .tokenLength, .tokenCharacter: .token
         case .environment: .environment
         case .badgeText, .badgeNegative, .badgeRange: .badge
+        case .publicKey: .publicKey
+        case .cipherName: .cipherName
         case .tooManyLanguages: .language
         case .lineTooLong, .notUnicode, .fieldCount, .openQuote, .textAfterQuote, .notAnObject,
             .syntax, .loneSurrogate, .tooDeep:
@@ -83,6 +91,10 @@ enum LineProblem: Error, Equatable {
             "badge has to be 0 or more; 0 clears the badge"
         case .badgeRange:
             "badge does not fit 64 bits"
+        case .publicKey(let fault):
+            fault.description
+        case .cipherName:
+            "cipherName has to be \(WrapPadding.oaepName); leave it empty for PKCS#1 v1.5"
         case .tooLong(let column, let limit):
             "\(column.name) is longer than \(limit) bytes"
         case .tooManyLanguages:

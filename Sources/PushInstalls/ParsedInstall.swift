@@ -1,3 +1,4 @@
+import PushCrypto
 import PushModel
 
 /// One install as a line gives it, checked; its bytes lie in the reader's buffer.
@@ -7,7 +8,13 @@ struct ParsedInstall {
     var environment = APNsEnvironment.production
     var badge: Int64?
     var uid = UnsafeRawBufferPointer(start: nil, count: 0)
-    var hasKey = false
+    var key: InstallKey?
+}
+
+/// The public key of a line, and how secrets are wrapped under it.
+struct InstallKey {
+    var publicKey: PublicKey
+    var padding: WrapPadding
 }
 
 /// The rules for the values of an install (contract 1.7, 10.3, 11 `c-badge-install`).
@@ -61,6 +68,22 @@ enum InstallRules {
         if isNegative && (overflows || value != 0) { throw .badgeNegative }
         if overflows { throw .badgeRange }
         return value
+    }
+
+    /// Reads public key and cipher; a cipher is checked without a key too (contract 11
+    /// `c-sf-empty-key`).
+    static func key(
+        _ publicKey: UnsafeRawBufferPointer,
+        cipherName: UnsafeRawBufferPointer
+    ) throws(LineProblem) -> InstallKey? {
+        var key: PublicKey?
+        if !publicKey.isEmpty {
+            do throws(PublicKeyFault) {
+                key = try PublicKey(base64: publicKey)
+            } catch { throw .publicKey(error) }
+        }
+        guard let padding = WrapPadding(cipherName: cipherName) else { throw .cipherName }
+        return key.map { InstallKey(publicKey: $0, padding: padding) }
     }
 
     private static func matches(_ text: UnsafeRawBufferPointer, _ word: StaticString) -> Bool {

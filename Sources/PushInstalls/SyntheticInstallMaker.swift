@@ -11,6 +11,7 @@ struct SyntheticInstallMaker: ~Copyable {
     private static let languageLane: UInt64 = 0
     private static let shapeLane: UInt64 = 1
     private static let uidLane: UInt64 = 2
+    private static let cipherLane: UInt64 = 3
     private static let tokenLane: UInt64 = 4
     private static let alphabet: StaticString =
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -22,6 +23,7 @@ struct SyntheticInstallMaker: ~Copyable {
     private let hasBadges: Bool
     private let text: UnsafeMutableRawPointer
     private var tokenLength = 0
+    private var install: UInt64 = 0
 
     /// The place of the install's language in the mix.
     private(set) var languageEntry = 0
@@ -68,7 +70,7 @@ struct SyntheticInstallMaker: ~Copyable {
 
     /// Makes the install of an index; the one made before is gone.
     mutating func make(_ index: Int) {
-        let install = UInt64(truncatingIfNeeded: index)
+        install = UInt64(truncatingIfNeeded: index)
         let shape = generator.word(install: install, lane: Self.shapeLane)
         tokenLength = shape % Self.oneLongTokenIn == 0 ? Self.longToken : Self.usualToken
         for part in 0..<tokenLength / 16 {
@@ -79,6 +81,11 @@ struct SyntheticInstallMaker: ~Copyable {
         languageEntry = entry(at: draw.multipliedFullWidth(by: totalShare).high)
         badge = hasBadges ? Int64((shape >> 32) % Self.badgeValues) : nil
         if hasUIDs { writeUID(generator.word(install: install, lane: Self.uidLane)) }
+    }
+
+    /// Whether the install made last is among so many of a hundred without a cipher name.
+    func hasPKCS1(share: Int) -> Bool {
+        generator.word(install: install, lane: Self.cipherLane) % 100 < UInt64(max(0, share))
     }
 
     /// The first entry whose cumulative share is above a point below the total.

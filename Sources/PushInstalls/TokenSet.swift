@@ -10,7 +10,13 @@ struct TokenSet {
     ///
     /// - Returns: Whether it is new.
     mutating func insert(_ token: UnsafeRawBufferPointer) -> Bool {
-        let hash = Self.hash(token)
+        insert(Self.hash(token))
+    }
+
+    /// Adds a hash, which is not 0.
+    ///
+    /// - Returns: Whether it is new.
+    mutating func insert(_ hash: UInt64) -> Bool {
         if (count + 1) * 4 > hashes.count * 3 { grow() }
         var place = Int(truncatingIfNeeded: hash) & (hashes.count - 1)
         while hashes[place] != 0 {

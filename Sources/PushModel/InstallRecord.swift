@@ -3,6 +3,8 @@ public struct InstallRecord {
     static let headerBytes = 8
     static let badgeFlag: UInt8 = 1
     static let sandboxFlag: UInt8 = 2
+    static let keyFlag: UInt8 = 4
+    static let pkcs1Flag: UInt8 = 8
 
     private let base: UnsafeRawPointer
 
@@ -10,6 +12,8 @@ public struct InstallRecord {
 
     private var flags: UInt8 { base.load(fromByteOffset: 2, as: UInt8.self) }
     private var badgeBytes: Int { flags & Self.badgeFlag == 0 ? 0 : MemoryLayout<Int64>.size }
+    private var keyBytes: Int { flags & Self.keyFlag == 0 ? 0 : MemoryLayout<UInt32>.size }
+    private var tokenOffset: Int { Self.headerBytes + badgeBytes + keyBytes }
     private var tokenLength: Int { Int(base.load(fromByteOffset: 4, as: UInt16.self)) }
 
     /// The index of the device's language in the table's `languages`.
@@ -26,10 +30,20 @@ public struct InstallRecord {
             ? nil : base.load(fromByteOffset: Self.headerBytes, as: Int64.self)
     }
 
+    /// The public key that this install's content is encrypted for, if it has one.
+    public var key: SealingKey? {
+        guard flags & Self.keyFlag != 0 else { return nil }
+        let offset = Self.headerBytes + badgeBytes
+        return SealingKey(
+            index: base.load(fromByteOffset: offset, as: UInt32.self),
+            padding: flags & Self.pkcs1Flag == 0 ? .oaepSHA256 : .pkcs1
+        )
+    }
+
     /// The device token's hex digits as given.
     public var token: RawSpan {
         @_lifetime(borrow self)
-        get { span(at: Self.headerBytes + badgeBytes, count: tokenLength) }
+        get { span(at: tokenOffset, count: tokenLength) }
     }
 
     /// The user id; empty where the install has none.
@@ -37,7 +51,7 @@ public struct InstallRecord {
         @_lifetime(borrow self)
         get {
             span(
-                at: Self.headerBytes + badgeBytes + tokenLength,
+                at: tokenOffset + tokenLength,
                 count: Int(base.load(fromByteOffset: 6, as: UInt16.self))
             )
         }

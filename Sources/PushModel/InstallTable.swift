@@ -1,7 +1,7 @@
 /// The audience in memory: one compact record an install, in the order of its source.
 ///
 /// Filled by one thread, then read by any number; nothing may be appended once it is shared.
-/// A record of a 64-digit token costs 76 bytes, with badge and an 18-byte uid 108.
+/// A record of a 64-digit token costs 76 bytes, with badge and an 18-byte uid 108; a key adds 4 to 8.
 public final class InstallTable: @unchecked Sendable {
     // Safe to share: after the fill every stored property is only read.
 
@@ -19,10 +19,14 @@ public final class InstallTable: @unchecked Sendable {
     public private(set) var languages: [String] = [""]
     /// The largest badge of the audience; nil where no install has one.
     public private(set) var widestBadge: Int64?
-    /// The longest uid of the audience, in bytes.
+    /// The longest uid of the audience in bytes, its JSON escapes counted.
     public private(set) var longestUID = 0
+    /// The installs that have no uid.
+    public private(set) var installsWithoutUID = 0
     /// The longest token of the audience, in bytes.
     public private(set) var longestToken = 0
+    /// The number of installs with a key.
+    public private(set) var installsWithKey = 0
 
     private static let chunkBytes = 1 << 22
     private static let alignmentShift = 3
@@ -74,20 +78,23 @@ public final class InstallTable: @unchecked Sendable {
     ///   - environment: The environment of the install's build.
     ///   - badge: The badge for this install, if it has one.
     ///   - uid: The user id; empty for none.
+    ///   - key: The public key to encrypt for; nil for none.
     /// - Throws: ``AppendError/fieldTooLong`` or ``AppendError/tableFull``; the table is unchanged.
     public func append(
         token: RawSpan,
         languageIndex: UInt16,
         environment: APNsEnvironment,
         badge: Int64?,
-        uid: RawSpan
+        uid: RawSpan,
+        key: SealingKey? = nil
     ) throws(AppendError) {
         guard let tokenLength = UInt16(exactly: token.byteCount),
             let uidLength = UInt16(exactly: uid.byteCount)
         else { throw .fieldTooLong }
         let badgeBytes = badge == nil ? 0 : MemoryLayout<Int64>.size
-        let size =
-            (InstallRecord.headerBytes + badgeBytes + token.byteCount + uid.byteCount + 7) & ~7
+        let keyBytes = key == nil ? 0 : MemoryLayout<UInt32>.size
+        let fixedBytes = InstallRecord.headerBytes + badgeBytes + keyBytes
+        let size = (fixedBytes + token.byteCount + uid.byteCount + 7) & ~7
         if used + size > Self.chunkBytes {
             guard chunks.count < Self.mostChunks else { throw .tableFull }
             chunks.append(.allocate(byteCount: Self.chunkBytes, alignment: 8))
@@ -97,6 +104,10 @@ public final class InstallTable: @unchecked Sendable {
         var flags: UInt8 = 0
         if environment == .sandbox { flags |= InstallRecord.sandboxFlag }
         if badge != nil { flags |= InstallRecord.badgeFlag }
+        if let key {
+            flags |= InstallRecord.keyFlag
+            if key.padding == .pkcs1 { flags |= InstallRecord.pkcs1Flag }
+        }
         record.storeBytes(of: languageIndex, toByteOffset: 0, as: UInt16.self)
         record.storeBytes(of: flags, toByteOffset: 2, as: UInt8.self)
         record.storeBytes(of: tokenLength, toByteOffset: 4, as: UInt16.self)
@@ -106,6 +117,11 @@ public final class InstallTable: @unchecked Sendable {
             cursor.storeBytes(of: badge, as: Int64.self)
             cursor += badgeBytes
             widestBadge = max(widestBadge ?? badge, badge)
+        }
+        if let key {
+            cursor.storeBytes(of: key.index, as: UInt32.self)
+            cursor += keyBytes
+            installsWithKey += 1
         }
         token.withUnsafeBytes { bytes in
             if let base = bytes.baseAddress {
@@ -121,7 +137,8 @@ public final class InstallTable: @unchecked Sendable {
         let position = UInt32(truncatingIfNeeded: used >> Self.alignmentShift)
         offsets.append(UInt32(chunks.count - 1) << Self.chunkShift | position)
         used += size
-        longestUID = max(longestUID, uid.byteCount)
+        longestUID = max(longestUID, JSONEscapes.byteCount(of: uid))
+        if uid.isEmpty { installsWithoutUID += 1 }
         longestToken = max(longestToken, token.byteCount)
     }
 

@@ -19,9 +19,14 @@ public final class CompiledPayload: @unchecked Sendable {
     /// Whether an install's badge changes the body.
     public let takesInstallBadge: Bool
 
-    private let languages: LanguageVariants
+    /// Whether installs with a public key get an encrypted body (contract 6.3).
+    public let isSealed: Bool
+
+    let languages: LanguageVariants
     private let usesAliases: Bool
-    private let programs: PayloadPrograms
+    let programs: PayloadPrograms
+    /// The number of layouts that come before those of encrypted bodies.
+    private let plainProgramCount: Int
 
     init(
         dialect: Dialect,
@@ -38,12 +43,37 @@ public final class CompiledPayload: @unchecked Sendable {
         }
         takesInstallBadge = message.takesInstallBadge
         needsInstallBadge = message.needsInstallBadge
+        let badgeLayouts = message.takesInstallBadge ? [false, true] : [false]
         var writers: [PayloadWriter] = []
+        func add(_ write: (inout PayloadWriter) -> Void) {
+            var writer = PayloadWriter()
+            write(&writer)
+            writers.append(writer)
+        }
         for variant in 0..<message.languages.count {
-            for hasInstallBadge in message.takesInstallBadge ? [false, true] : [false] {
-                var writer = PayloadWriter()
-                message.write(variant: variant, hasInstallBadge: hasInstallBadge, to: &writer)
-                writers.append(writer)
+            for badge in badgeLayouts {
+                add { message.write(variant: variant, hasInstallBadge: badge, to: &$0) }
+            }
+        }
+        plainProgramCount = writers.count
+        let sealable = message as? any SealableMessage
+        isSealed = sealable != nil
+        if let sealable {
+            for variant in 0..<message.languages.count {
+                for badge in badgeLayouts {
+                    var writer = PayloadWriter()
+                    let (secret, content) = sealable.writeEnvelope(
+                        variant: variant,
+                        hasInstallBadge: badge,
+                        to: &writer
+                    )
+                    writers.append(writer.part(0..<secret))
+                    writers.append(writer.part(secret..<content))
+                    writers.append(writer.part(content..<writer.bytes.count))
+                }
+            }
+            for variant in 0..<message.languages.count {
+                add { sealable.writeContent(variant: variant, to: &$0) }
             }
         }
         programs = PayloadPrograms(writers)
@@ -60,7 +90,7 @@ public final class CompiledPayload: @unchecked Sendable {
         languages.variant(forDeviceLanguage: language, usesAliases: usesAliases)
     }
 
-    /// The exact length of one install's body.
+    /// The exact length of the body of one install without a key.
     ///
     /// - Parameters:
     ///   - variant: The index of the body.
@@ -68,59 +98,13 @@ public final class CompiledPayload: @unchecked Sendable {
     ///   - uid: The install's user id in UTF-8; empty for none.
     /// - Returns: The length in bytes.
     public func bodySize(variant: Int, badge: Int64?, uid: RawSpan) -> Int {
-        let program = programIndex(variant, hasInstallBadge: badge != nil)
-        let uidLength = programs.hasUID(program) ? JSONText.escapedByteCount(of: uid) : 0
+        let program = plainProgram(variant, hasInstallBadge: badge != nil)
+        let uidLength = programs.hasUID(program) ? JSONEscapes.byteCount(of: uid) : 0
         let badgeLength = badge.map { DecimalText.length(of: $0) } ?? 0
         return programs.length(of: program, badgeLength: badgeLength, uidLength: uidLength)
     }
 
-    /// The length of the longest body that an audience can get.
-    ///
-    /// - Parameters:
-    ///   - variant: The index of the body.
-    ///   - widestBadge: The largest badge of the audience; nil where no install has one.
-    ///   - longestUID: The longest uid of the audience in bytes, its JSON escapes counted.
-    /// - Returns: The length in bytes.
-    public func maximumBodySize(variant: Int, widestBadge: Int64?, longestUID: Int) -> Int {
-        let plain = programIndex(variant, hasInstallBadge: false)
-        let length = programs.length(of: plain, badgeLength: 0, uidLength: longestUID)
-        guard let widestBadge else { return length }
-        let badged = programIndex(variant, hasInstallBadge: true)
-        let badgeLength = DecimalText.length(of: widestBadge)
-        return max(
-            length,
-            programs.length(of: badged, badgeLength: badgeLength, uidLength: longestUID)
-        )
-    }
-
-    /// Checks every body against the limit of the push type (contract 6.1).
-    ///
-    /// - Parameters:
-    ///   - widestBadge: The largest badge of the audience; nil where no install has one.
-    ///   - longestUID: The longest uid of the audience in bytes, its JSON escapes counted.
-    /// - Returns: One `payload_too_large` a language that does not fit, in the message's order.
-    public func checkSizes(widestBadge: Int64? = nil, longestUID: Int = 0) -> [PayloadFault] {
-        let limit = headers.pushType.bodyLimit
-        return (0..<variantCount).compactMap { variant in
-            let size = maximumBodySize(
-                variant: variant,
-                widestBadge: widestBadge,
-                longestUID: longestUID
-            )
-            guard size > limit else { return nil }
-            let language = languages.language(of: variant).map { " in \($0.written)" } ?? ""
-            let message =
-                "the body\(language) has \(size) bytes, and APNs takes \(limit) for "
-                + "\(headers.pushType.rawValue) pushes; shorten it by \(size - limit)"
-            return PayloadFault(
-                code: .payloadTooLarge,
-                path: languages.path(of: variant),
-                message: message
-            )
-        }
-    }
-
-    /// Appends one install's body to `output`.
+    /// Appends the body of one install without a key to `output`.
     ///
     /// Allocates nothing and changes nothing but `output`.
     ///
@@ -136,7 +120,7 @@ public final class CompiledPayload: @unchecked Sendable {
         uid: RawSpan,
         into output: inout OutputRawSpan
     ) {
-        let program = programIndex(variant, hasInstallBadge: badge != nil)
+        let program = plainProgram(variant, hasInstallBadge: badge != nil)
         let size = bodySize(variant: variant, badge: badge, uid: uid)
         precondition(size <= output.freeCapacity, "no room for a body of \(size) bytes")
         output.withUnsafeMutableBytes { buffer, initialized in
@@ -146,10 +130,24 @@ public final class CompiledPayload: @unchecked Sendable {
         }
     }
 
-    /// The program of a body: with two layouts, the second has the install's badge in its place.
-    private func programIndex(_ variant: Int, hasInstallBadge: Bool) -> Int {
+    /// The program of a plain body: with two layouts, the second has the install's badge in its place.
+    func plainProgram(_ variant: Int, hasInstallBadge: Bool) -> Int {
         precondition(variant >= 0 && variant < variantCount, "the message has no body \(variant)")
         if !takesInstallBadge { return variant }
         return variant * 2 + (hasInstallBadge ? 1 : 0)
     }
+
+    /// The programs of what stands around an encrypted content: before the secret, between the
+    /// two, and behind the content.
+    func envelopePrograms(
+        _ variant: Int,
+        hasInstallBadge: Bool
+    ) -> (head: Int, separator: Int, tail: Int) {
+        let layout = plainProgram(variant, hasInstallBadge: hasInstallBadge)
+        let head = plainProgramCount + 3 * layout
+        return (head, head + 1, head + 2)
+    }
+
+    /// The program of an encrypted content; it has no badge.
+    func contentProgram(_ variant: Int) -> Int { 4 * plainProgramCount + variant }
 }

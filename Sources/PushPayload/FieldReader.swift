@@ -27,6 +27,35 @@ struct FieldReader {
         return nil
     }
 
+    /// Adds `missing_field` where a field is absent or null.
+    func requireField(_ name: String, _ faults: inout FaultList) {
+        guard value(name) == nil else { return }
+        faults.add(.missingField, at: path(of: name), "\(name) is missing; add it")
+    }
+
+    /// A truth value; 1 and 0 are none (contract 11 `c-flags`).
+    func bool(_ name: String, _ faults: inout FaultList) -> Bool? {
+        guard let value = value(name) else { return nil }
+        if case .bool(let isOn) = value { return isOn }
+        let message = "\(name) must be true or false, not \(value.kind)"
+        faults.add(.wrongType, at: path(of: name), message)
+        return nil
+    }
+
+    /// Adds a warning for each field that is not `known`; the advice leaves `knownToo` out.
+    func warnUnknown(
+        known: [String],
+        knownToo aliases: [String] = [],
+        _ faults: inout FaultList
+    ) {
+        let all = known + aliases
+        for member in object.members where !all.contains(where: { $0.hasSameBytes(as: member.key) })
+        {
+            let message = UnknownKeyAdvice.field(member.key, known: known)
+            faults.warn(.unknownField, at: path(of: member.key), message)
+        }
+    }
+
     func object(_ name: String, _ faults: inout FaultList) -> JSONObject? {
         guard let value = value(name) else { return nil }
         if case .object(let object) = value { return object }

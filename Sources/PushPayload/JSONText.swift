@@ -1,3 +1,5 @@
+import PushModel
+
 /// How text travels in a body (contract 6.1, RFC 8259 section 7): only `"`, `\` and the control
 /// characters U+0000 to U+001F are escaped, all else is raw UTF-8.
 package enum JSONText {
@@ -10,7 +12,7 @@ package enum JSONText {
 
     /// Appends one byte of a text, escaped where it must be.
     static func append(_ byte: UInt8, to bytes: inout [UInt8]) {
-        if let short = shortEscape(of: byte) {
+        if let short = JSONEscapes.shortEscape(of: byte) {
             bytes.append(UInt8(ascii: "\\"))
             bytes.append(short)
         } else if byte < 0x20 {
@@ -45,36 +47,6 @@ package enum JSONText {
                 append(member.value, to: &bytes)
             }
             bytes.append(UInt8(ascii: "}"))
-        }
-    }
-
-    /// The length that raw bytes of a text take once they are escaped.
-    static func escapedByteCount(of text: RawSpan) -> Int {
-        var count = text.byteCount
-        for offset in text.byteOffsets {
-            let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-            count &+= extraBytes(of: byte)
-        }
-        return count
-    }
-
-    /// How many bytes the escape of `byte` takes beyond the byte itself.
-    @inline(__always)  // Runs for each byte of a uid while a body is rendered.
-    static func extraBytes(of byte: UInt8) -> Int {
-        if byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") { return 0 }
-        return shortEscape(of: byte) == nil ? 5 : 1
-    }
-
-    /// The letter after the backslash where JSON has a short escape for `byte`.
-    static func shortEscape(of byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): byte
-        case 0x08: UInt8(ascii: "b")
-        case 0x09: UInt8(ascii: "t")
-        case 0x0A: UInt8(ascii: "n")
-        case 0x0C: UInt8(ascii: "f")
-        case 0x0D: UInt8(ascii: "r")
-        default: nil
         }
     }
 

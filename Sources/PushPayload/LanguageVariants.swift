@@ -13,10 +13,13 @@ struct LanguageVariants: Sendable {
     /// - Parameters:
     ///   - texts: The localised fields, the leading one first (contract 11 `c-lang-map`).
     ///   - isUncertain: Whether a text field was unusable, so that the languages are not known.
-    ///   - faults: Where `missing_field` goes for a language that only another map has.
+    ///   - areAllRequired: Whether every map must have every language of the leading one.
+    ///   - faults: Where `missing_field` goes for a language that only another map has, or
+    ///     that a required one lacks.
     init(
         of texts: [LocalizedText?],
         isUncertain: Bool = false,
+        areAllRequired: Bool = false,
         _ faults: inout FaultList
     ) {
         let maps = texts.compactMap { text -> LanguageMap? in
@@ -36,7 +39,30 @@ struct LanguageVariants: Sendable {
                     "\(map.path) has a text in \(entry.written), so \(first.path) needs one too"
                 faults.add(.missingField, at: "\(first.path).\(entry.written)", message)
             }
+            // A map with a broken language may have meant the one that it lacks.
+            guard areAllRequired, !map.hasUncertainLanguages else { continue }
+            for entry in first.entries where !map.contains(entry.normalized) {
+                let message =
+                    "\(first.path) has a text in \(entry.written), so \(map.path) needs one too"
+                faults.add(.missingField, at: "\(map.path).\(entry.written)", message)
+            }
         }
+    }
+
+    /// Whether the languages are not known: the map that leads may be a text that is missing or
+    /// could not be read.
+    ///
+    /// - Parameter texts: The localised fields in their order; nil for one without a text.
+    /// - Returns: Whether nothing can be judged by the languages.
+    static func isUncertain(leading texts: [LocalizedText?]) -> Bool {
+        for text in texts {
+            switch text {
+            case nil: return true
+            case .map: return false
+            case .plain: continue
+            }
+        }
+        return false
     }
 
     /// Reads the field `defaultLanguage`, which must be one of the languages.

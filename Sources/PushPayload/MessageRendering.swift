@@ -1,4 +1,5 @@
-import PushModel
+public import PushCrypto
+public import PushModel
 
 /// What one install would get, or why it would get nothing (design 4, `pushbench render`).
 public struct MessageRendering: Sendable {
@@ -62,7 +63,9 @@ extension MessageSource {
     /// - Returns: The body and what goes with it, and everything that is wrong.
     public func render(install: [UInt8]? = nil, language: String? = nil) -> MessageRendering {
         var installFaults = FaultList(isStrict: isStrict)
-        let fields = install.map { InstallFields($0, &installFaults) }
+        let dialect = dialect
+        let fields = install.map { InstallFields($0, for: dialect, &installFaults) }
+        if fields == nil { InstallFields.checkMissing(for: dialect, &installFaults) }
         let compilation = compile(hasInstallBadges: fields?.badge != nil)
         var faults = FaultList(isStrict: isStrict)
         faults.append(compilation.faults)
@@ -72,15 +75,36 @@ extension MessageSource {
         }
         let uid = Array((fields?.uid ?? "").utf8)
         let badge = fields?.badge
-        let uidLength = JSONText.escapedByteCount(of: uid.span.bytes)
-        faults.append(payload.checkSizes(widestBadge: badge, longestUID: uidLength))
+        let uidLength = JSONEscapes.byteCount(of: uid.span.bytes)
+        let shapes: BodyShapes = fields?.publicKey == nil ? .plain : .sealed
+        faults.append(
+            payload.checkSizes(widestBadge: badge, longestUID: uidLength, shapes: shapes)
+        )
         guard !faults.hasErrors else { return MessageRendering(faults: faults.all, result: nil) }
         let variant = payload.variant(forDeviceLanguage: language ?? fields?.language)
         let languages = payload.variantLanguages
+        let body: [UInt8]
+        do throws(CryptoError) {
+            body =
+                if let fields, let key = fields.publicKey {
+                    try payload.sealedBody(
+                        variant: variant,
+                        badge: badge,
+                        uid: uid.span.bytes,
+                        key: key,
+                        padding: fields.padding
+                    )
+                } else {
+                    payload.body(variant: variant, badge: badge, uid: uid.span.bytes)
+                }
+        } catch {
+            faults.add(.invalidPublicKey, at: "install.publicKey", error.description)
+            return MessageRendering(faults: faults.all, result: nil)
+        }
         let result = RenderedMessage(
             dialect: payload.dialect,
             language: languages.indices.contains(variant) ? languages[variant] : nil,
-            body: payload.body(variant: variant, badge: badge, uid: uid.span.bytes),
+            body: body,
             headers: payload.headers
         )
         return MessageRendering(faults: faults.all, result: result)
@@ -103,5 +127,41 @@ extension CompiledPayload {
             render(variant: variant, badge: badge, uid: uid, into: &output)
             count = output.finalize(for: memory)
         }
+    }
+
+    /// The body of one install with a key as an array, where speed does not matter.
+    ///
+    /// - Parameters:
+    ///   - variant: The index of the body.
+    ///   - badge: The install's badge, if it has one.
+    ///   - uid: The install's user id in UTF-8.
+    ///   - key: The install's key.
+    ///   - padding: How the secret is wrapped under it.
+    /// - Returns: The body's bytes.
+    /// - Throws: ``CryptoError`` where OpenSSL refuses.
+    /// - Precondition: The message ``isSealed``.
+    public func sealedBody(
+        variant: Int,
+        badge: Int64? = nil,
+        uid: RawSpan,
+        key: PublicKey,
+        padding: WrapPadding
+    ) throws(CryptoError) -> [UInt8] {
+        let store = PublicKeyStore()
+        let request = SealingRequest(key: SealingKey(index: store.add(key), padding: padding))
+        let sealer = try ContentSealer(keys: store)
+        let size = sealedBodySize(variant: variant, badge: badge, uid: uid)
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 1)
+        defer { memory.deallocate() }
+        var output = OutputRawSpan(buffer: memory, initializedCount: 0)
+        try renderSealed(
+            variant: variant,
+            badge: badge,
+            uid: uid,
+            with: request,
+            sealer: sealer,
+            into: &output
+        )
+        return Array(memory[..<output.finalize(for: memory)])
     }
 }

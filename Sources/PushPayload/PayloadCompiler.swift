@@ -40,7 +40,7 @@ public struct PayloadCompilation: Sendable {
 extension MessageSource {
     /// Reads, checks and compiles the message.
     ///
-    /// Sizes are not checked yet: see ``CompiledPayload/checkSizes(widestBadge:longestUID:)``.
+    /// Sizes are not checked yet: see ``CompiledPayload/checkSizes(widestBadge:longestUID:shapes:)``.
     ///
     /// - Parameter hasInstallBadges: Whether installs bring badges, which count as something to
     ///   show (contract 11 `c-badge-install`).
@@ -61,6 +61,15 @@ extension MessageSource {
             usesAliases: options.languageAliases
         )
         return PayloadCompilation(faults: faults.all, payload: payload)
+    }
+
+    /// The dialect that the message names; nil where it names none or cannot be read.
+    public var dialect: Dialect? {
+        if isSimulatorFile { return .apns }
+        guard case .value(.object(let root)) = JSONDocument.parse(bytes),
+            case .string(let word) = root["dialect"]
+        else { return nil }
+        return Dialect(rawValue: word)
     }
 
     private func root(_ faults: inout FaultList) -> JSONObject? {
@@ -100,6 +109,8 @@ extension MessageSource {
         case nil: return nil
         case .apns:
             return (.apns, APNsMessage(root, hasInstallBadges: hasInstallBadges, &faults))
+        case .mapp: return (.mapp, MappMessage(root, options: options, &faults))
+        case .salesforce: return (.salesforce, SalesforceMessage(root, options: options, &faults))
         case .xulo: return (.xulo, XuloMessage(root, options: options, &faults))
         }
     }

@@ -1,3 +1,5 @@
+import PushModel
+
 /// All bodies of a message, flattened: one buffer of constant bytes and plain-data segments.
 ///
 /// A program is one layout of one body: its segments, each a run of constant bytes and the slot
@@ -73,7 +75,7 @@ struct PayloadPrograms: ~Copyable {
 
     /// The length of a body whose badge has `badgeLength` digits and whose uid, escaped, has
     /// `uidLength` bytes.
-    func length(of program: Int, badgeLength: Int, uidLength: Int) -> Int {
+    func length(of program: Int, badgeLength: Int = 0, uidLength: Int = 0) -> Int {
         let program = programs[program]
         return Int(program.constantLength) + Int(program.badgeSlots) * badgeLength
             + Int(program.uidSlots) * uidLength
@@ -81,6 +83,16 @@ struct PayloadPrograms: ~Copyable {
 
     /// Whether the body holds the install's uid.
     func hasUID(_ program: Int) -> Bool { programs[program].uidSlots > 0 }
+
+    /// The bytes of a program without slots.
+    func constantBytes(of program: Int) -> UnsafeRawBufferPointer {
+        let program = programs[program]
+        guard program.segmentCount > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(
+            start: constants + Int(segments[Int(program.firstSegment)].offset),
+            count: Int(program.constantLength)
+        )
+    }
 
     /// Writes one body to `target`, which has room for its whole length.
     func write(
@@ -110,26 +122,28 @@ struct PayloadPrograms: ~Copyable {
         to target: UnsafeMutableRawPointer
     ) -> UnsafeMutableRawPointer {
         var cursor = target
-        func put(_ byte: UInt8) {
-            cursor.storeBytes(of: byte, as: UInt8.self)
-            cursor += 1
-        }
-        for offset in text.byteOffsets {
+        for offset in 0..<text.byteCount {
             let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-            if JSONText.extraBytes(of: byte) == 0 {
-                put(byte)
-            } else if let short = JSONText.shortEscape(of: byte) {
-                put(UInt8(ascii: "\\"))
-                put(short)
-            } else {
-                put(UInt8(ascii: "\\"))
-                put(UInt8(ascii: "u"))
-                put(UInt8(ascii: "0"))
-                put(UInt8(ascii: "0"))
-                put(JSONText.hexDigit(byte >> 4))
-                put(JSONText.hexDigit(byte))
+            if JSONEscapes.extraBytes(of: byte) == 0 {
+                put(byte, to: &cursor)
+                continue
             }
+            put(UInt8(ascii: "\\"), to: &cursor)
+            if let short = JSONEscapes.shortEscape(of: byte) {
+                put(short, to: &cursor)
+                continue
+            }
+            put(UInt8(ascii: "u"), to: &cursor)
+            put(UInt8(ascii: "0"), to: &cursor)
+            put(UInt8(ascii: "0"), to: &cursor)
+            put(JSONText.hexDigit(byte >> 4), to: &cursor)
+            put(JSONText.hexDigit(byte), to: &cursor)
         }
         return cursor
+    }
+
+    private static func put(_ byte: UInt8, to cursor: inout UnsafeMutableRawPointer) {
+        cursor.storeBytes(of: byte, as: UInt8.self)
+        cursor += 1
     }
 }

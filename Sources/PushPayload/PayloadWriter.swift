@@ -47,6 +47,25 @@ struct PayloadWriter {
 
     mutating func integer(_ number: Int64) { value(.number(.integer(number))) }
 
+    mutating func bool(_ isTrue: Bool) { value(.bool(isTrue)) }
+
+    /// A key with a text under it.
+    mutating func member(_ key: String, _ text: String) {
+        self.key(key)
+        string(text)
+    }
+
+    /// The member `badge`: the install's where there is a slot for it, else the message's if any.
+    mutating func badge(_ badge: JSONNumber?, orSlot hasInstallBadge: Bool) {
+        guard hasInstallBadge || badge != nil else { return }
+        key("badge")
+        if hasInstallBadge {
+            badgeSlot()
+        } else if let badge {
+            value(.number(badge))
+        }
+    }
+
     /// A number that each install has for itself.
     mutating func badgeSlot() {
         separate()
@@ -61,6 +80,23 @@ struct PayloadWriter {
         slots.append(PlacedSlot(offset: bytes.count, slot: .uid))
         bytes.append(UInt8(ascii: "\""))
         needsComma = true
+    }
+
+    /// A string that something else fills in: two quotes.
+    ///
+    /// - Returns: The number of constant bytes before its text.
+    mutating func hole() -> Int {
+        string("")
+        return bytes.count - 1
+    }
+
+    /// The part of what was written from one number of constant bytes to another.
+    func part(_ range: Range<Int>) -> PayloadWriter {
+        var part = PayloadWriter()
+        part.bytes = Array(bytes[range])
+        part.slots = slots.filter { range.contains($0.offset) }
+            .map { PlacedSlot(offset: $0.offset - range.lowerBound, slot: $0.slot) }
+        return part
     }
 
     private mutating func open(_ bracket: UInt8) {

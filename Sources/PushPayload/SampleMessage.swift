@@ -1,10 +1,13 @@
 extension Dialect {
     /// A message of this dialect for a run without a message file, as the bytes of such a file.
     ///
-    /// It has five languages, and in each a body of 300 to 340 bytes.
+    /// It has five languages, and in each a body of 300 to 340 bytes; salesforce's ids and
+    /// encryption make it longer.
     public var sampleMessage: [UInt8] {
         switch self {
         case .apns: Array(Self.apnsSample.utf8)
+        case .mapp: Array(Self.mappSample.utf8)
+        case .salesforce: Array(Self.salesforceSample.utf8)
         case .xulo: Array(Self.xuloSample.utf8)
         }
     }
@@ -58,6 +61,32 @@ extension Dialect {
             "relevance-score": 0.8
           },
           "custom": {"order": "48213", "screen": "order"}
+        }
+        """
+
+    private static let mappSample = """
+        {
+          "dialect": "mapp",
+          "title": \(titles),
+          "body": \(bodies),
+          "sound": "default",
+          "category": "apx_read_open",
+          "uniqueID": 48213,
+          "action": {"deepLink": "exampleapp://orders/48213"},
+          "extraFields": {"screen": "order"}
+        }
+        """
+
+    private static let salesforceSample = """
+        {
+          "dialect": "salesforce",
+          "title": \(titles),
+          "body": \(bodies),
+          "oid": "00DAA0000001234AAA",
+          "nid": "3f0e9a7c5d2b41868a90c1e2f3a4b5c6",
+          "sid": "003AA0000005678AAA",
+          "notifType": "0MLAA0000004211",
+          "fullContent": true
         }
         """
 }

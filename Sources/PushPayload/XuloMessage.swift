@@ -53,12 +53,7 @@ struct XuloMessage: DialectMessage {
         draftID = Self.draftID(from: reader, &faults)
         languages.readDefault(from: reader, &faults)
         delivery = DeliveryFields(from: reader, pushType: .alert, &faults)
-        let known = Self.fieldNames + Self.aliases
-        for member in root.members
-        where !known.contains(where: { $0.hasSameBytes(as: member.key) }) {
-            let message = UnknownKeyAdvice.field(member.key, known: Self.fieldNames)
-            faults.warn(.unknownField, at: member.key, message)
-        }
+        reader.warnUnknown(known: Self.fieldNames, knownToo: Self.aliases, &faults)
     }
 
     func write(variant: Int, hasInstallBadge: Bool, to writer: inout PayloadWriter) {

@@ -10,6 +10,8 @@ public struct RunRecord: Codable, Equatable, Sendable {
     public var latency: Latency
     /// What it cost.
     public var cost: Cost
+    /// What was made before the send; absent where the send did it all.
+    public var preparation: Preparation?
     /// One record per connection, in the order they were opened.
     public var connections: [ConnectionRecord]
     /// One point per second.
@@ -23,6 +25,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
     ///   - makespan: When which share of the audience was acknowledged.
     ///   - latency: The times of the pushes.
     ///   - cost: What it cost.
+    ///   - preparation: What was made before the send.
     ///   - connections: One record per connection.
     ///   - series: One point per second.
     public init(
@@ -31,6 +34,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
         makespan: Makespan?,
         latency: Latency,
         cost: Cost = Cost(),
+        preparation: Preparation? = nil,
         connections: [ConnectionRecord] = [],
         series: [SeriesPoint] = []
     ) {
@@ -39,6 +43,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
         self.makespan = makespan
         self.latency = latency
         self.cost = cost
+        self.preparation = preparation
         self.connections = connections
         self.series = series
     }

@@ -39,6 +39,7 @@ public enum Summary {
             let table = latencyTable(shown.latency)
             if !table.isEmpty { lines += table + [.blank] }
             lines += costLines(shown.cost)
+            lines += shown.preparation.map { [phaseLine($0)] } ?? []
             lines += connectionLines(shown.connections)
         }
         lines += verdictLines(result.verdict)
@@ -51,12 +52,13 @@ public enum Summary {
     private static func title(_ result: ResultFile) -> String {
         let workload = result.workload
         let plural = workload.connections == 1 ? "" : "s"
-        var parts = [
+        var parts: [String] = [
             "\(workload.dialect) to \(HumanFormat.count(workload.installs)) installs",
             "\(workload.engine) engine",
             workload.tls == "none" ? "no TLS" : workload.tls,
+            workload.encryption.map { "\($0) encryption" },
             "\(workload.connections) connection\(plural) of \(workload.streams) streams",
-        ]
+        ].compactMap(\.self)
         if workload.mode == "open" {
             parts.append("open loop" + (workload.arrivals.map { ", \($0)" } ?? ""))
         } else {
@@ -174,6 +176,18 @@ public enum Summary {
             )
         }
         return lines
+    }
+
+    private static func phaseLine(_ preparation: Preparation) -> SummaryLine {
+        let send = preparation.elapsedWithSend - preparation.elapsed
+        let parts = [
+            "\(HumanFormat.count(preparation.secrets)) secrets prepared in "
+                + HumanFormat.duration(preparation.elapsed)
+                + " (\(HumanFormat.duration(preparation.cpuNanosecondsPerPush)) CPU each)",
+            "send \(HumanFormat.duration(send))",
+            "together \(HumanFormat.duration(preparation.elapsedWithSend))",
+        ]
+        return SummaryLine(labelled("phases", parts.joined(separator: " · ")))
     }
 
     private static func costLines(_ cost: Cost) -> [SummaryLine] {

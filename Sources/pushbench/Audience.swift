@@ -1,10 +1,13 @@
 import Foundation
+import PushCrypto
 import PushInstalls
 import PushModel
 
 /// The installs of a run: synthetic or from a file.
 struct Audience {
     let table: InstallTable
+    /// The public keys that its installs name.
+    let keys = PublicKeyStore()
     /// What was wrong with the file; nil for a synthetic audience.
     let report: InstallFileReport?
     /// The language mix of a synthetic audience, or where the installs came from.
@@ -34,7 +37,12 @@ struct Audience {
     }
 
     /// Makes or reads the installs that the flags name.
-    init(_ arguments: Arguments, seed: UInt64) throws {
+    ///
+    /// - Parameters:
+    ///   - arguments: The flags.
+    ///   - seed: What synthetic installs are made from.
+    ///   - needsUIDs: Whether synthetic installs need a user id.
+    init(_ arguments: Arguments, seed: UInt64, needsUIDs: Bool = false) throws {
         table = InstallTable()
         let installs = arguments["installs"] ?? String(Self.defaultCount)
         if let count = Int(installs) {
@@ -45,7 +53,12 @@ struct Audience {
             }
             try Self.checkMemory(for: count)
             let mix = try Self.languages(arguments["languages"])
-            try SyntheticPopulation(count: count, seed: seed, languages: mix).fill(table)
+            try SyntheticPopulation(
+                count: count,
+                seed: seed,
+                languages: mix,
+                hasUIDs: needsUIDs
+            ).fill(table)
             report = nil
             source = mix.description
         } else {
@@ -59,7 +72,12 @@ struct Audience {
                 installs == "-"
                 ? InstallFileReader(descriptor: STDIN_FILENO, name: "stdin", isStrict: isStrict)
                 : try InstallFileReader(path: installs, isStrict: isStrict)
-            report = try reader.read(into: table)
+            let isLive = Terminal.isInteractive && !arguments.has("quiet")
+            report = try reader.read(into: table, keys: keys) { count in
+                if isLive { Terminal.showLive("reading installs: \(count)") }
+            }
+            if isLive { Terminal.showLive("") }
+            try keys.keepPrecomputed()
             source = "file"
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PushCrypto
 import PushInstalls
 import PushModel
 import Results
@@ -19,6 +20,21 @@ enum InstallsCommand {
             .init(name: "format", value: "F", help: "csv (default) or ndjson."),
             .init(name: "uids", value: nil, help: "Give each install a user id."),
             .init(name: "badges", value: nil, help: "Give each install a badge."),
+            .init(
+                name: "keys",
+                value: "N",
+                help: "Make N RSA-2048 keys and give each install one of them in turn."
+            ),
+            .init(
+                name: "private-keys",
+                value: "FILE",
+                help: "Write the private keys there (PEM, mode 0600); needed with --keys."
+            ),
+            .init(
+                name: "pkcs1-share",
+                value: "P",
+                help: "Percent of installs with a key but no cipher name, PKCS#1 v1.5 (default 10)."
+            ),
             .init(name: "out", value: "FILE", help: "Write there instead of to stdout (-)."),
         ]
     )
@@ -49,12 +65,16 @@ enum InstallsCommand {
             hasUIDs: arguments.has("uids"),
             hasBadges: arguments.has("badges")
         )
+        let audience = SyntheticAudience(
+            population: population,
+            keys: try makeKeys(arguments, installs: population.count)
+        )
         do throws(InstallFileError) {
             // By its descriptor: opened by name, a file behind it would be replaced.
             if let path = arguments["out"], !Terminal.isStandardOutput(path) {
-                try write(population, toFile: path, format)
+                try write(audience, toFile: path, format)
             } else {
-                try writeToStandardOutput(population, format)
+                try writeToStandardOutput(audience, format)
             }
         } catch {
             throw CommandFault(.runFailed, "\(error); choose a place that you may write to.")
@@ -62,13 +82,46 @@ enum InstallsCommand {
         return .done
     }
 
+    /// What is written: the installs, and the keys that they share.
+    private struct SyntheticAudience {
+        let population: SyntheticPopulation
+        let keys: SyntheticKeys?
+    }
+
+    /// Makes the keys that the flags ask for, and keeps their private halves in a file.
+    private static func makeKeys(_ arguments: Arguments, installs: Int) throws -> SyntheticKeys? {
+        let share = try arguments.integer("pkcs1-share", in: 0...100)
+        guard let count = try arguments.integer("keys", in: 1...1_000_000) else {
+            for flag in ["private-keys", "pkcs1-share"] where arguments.has(flag) {
+                throw UsageError("--\(flag) goes with --keys: give the number of keys too.")
+            }
+            return nil
+        }
+        guard let path = arguments["private-keys"], !Terminal.isStandardOutput(path) else {
+            throw UsageError(
+                "--keys needs --private-keys FILE: without the private keys nothing can be read."
+            )
+        }
+        guard count <= installs else {
+            throw UsageError("--keys \(count) is more than the \(installs) installs: give fewer.")
+        }
+        let pairs = try KeyPairMaker.makePairs(count)
+        try KeyPairMaker.writePrivateKeys(of: pairs, to: path)
+        let sharing = count == installs ? "one for each install" : "the installs share them in turn"
+        Terminal.complain(
+            "pushbench: \(count) distinct \(count == 1 ? "key" : "keys") for \(installs) installs, "
+                + "\(sharing); the private keys are in \(path)."
+        )
+        return SyntheticKeys(publicKeys: pairs.map(\.publicKeyBase64), pkcs1Share: share ?? 10)
+    }
+
     private static func writeToStandardOutput(
-        _ population: SyntheticPopulation,
+        _ audience: SyntheticAudience,
         _ format: InstallFileFormat
     ) throws(InstallFileError) {
         let name = "stdout"
         do throws(InstallFileError) {
-            try write(population, to: STDOUT_FILENO, name: name, format)
+            try write(audience, to: STDOUT_FILENO, name: name, format)
         } catch {
             // `| head` has seen enough: no fault.
             if error != .cannotWrite(name: name, errorNumber: EPIPE) { throw error }
@@ -79,7 +132,7 @@ enum InstallsCommand {
     ///
     /// A symbolic link is followed; a pipe or device is written in place, not replaced by a file.
     private static func write(
-        _ population: SyntheticPopulation,
+        _ audience: SyntheticAudience,
         toFile name: String,
         _ format: InstallFileFormat
     ) throws(InstallFileError) {
@@ -89,14 +142,14 @@ enum InstallsCommand {
             let descriptor = open(path, O_WRONLY | O_CLOEXEC)
             guard descriptor >= 0 else { throw .cannotWrite(name: name, errorNumber: errno) }
             defer { close(descriptor) }
-            return try write(population, to: descriptor, name: name, format)
+            return try write(audience, to: descriptor, name: name, format)
         }
         let draft = path + ".part"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .cannotWrite(name: name, errorNumber: errno) }
         defer { close(descriptor) }
         do throws(InstallFileError) {
-            try write(population, to: descriptor, name: name, format)
+            try write(audience, to: descriptor, name: name, format)
         } catch {
             unlink(draft)
             throw error
@@ -116,13 +169,13 @@ enum InstallsCommand {
     }
 
     private static func write(
-        _ population: SyntheticPopulation,
+        _ audience: SyntheticAudience,
         to descriptor: Int32,
         name: String,
         _ format: InstallFileFormat
     ) throws(InstallFileError) {
         var writer = InstallFileWriter(descriptor: descriptor, name: name, format: format)
-        try writer.write(population)
+        try writer.write(audience.population, keys: audience.keys)
     }
 
     static func check(_ arguments: Arguments) throws -> ExitCode {
@@ -165,6 +218,8 @@ enum InstallsCommand {
         let installsWithBadge: Int
         let installsWithUID: Int
         let installsWithKey: Int
+        let distinctKeys: Int
+        let installsWithPKCS1: Int
         let ignoredColumns: [String]
 
         init(_ check: InstallCheck) {
@@ -196,6 +251,8 @@ enum InstallsCommand {
             installsWithBadge = check.installsWithBadge
             installsWithUID = check.installsWithUID
             installsWithKey = report.installsWithKey
+            distinctKeys = check.distinctKeys
+            installsWithPKCS1 = check.installsWithPKCS1
             ignoredColumns = report.ignoredColumns
         }
     }

@@ -47,6 +47,14 @@ enum Message {
         }
     }
 
+    /// The shapes of bodies that an audience gets.
+    private static func shapes(of table: InstallTable) -> BodyShapes {
+        var shapes: BodyShapes = []
+        if table.installsWithKey > 0 { shapes.insert(.sealed) }
+        if table.installsWithKey < table.count { shapes.insert(.plain) }
+        return shapes
+    }
+
     /// Compiles a message for an audience, its sizes checked; warnings go to stderr.
     ///
     /// - Throws: A ``CommandFault`` with exit code 3 and one JSON line a fault.
@@ -57,7 +65,8 @@ enum Message {
         if let payload = compilation.payload {
             faults += payload.checkSizes(
                 widestBadge: table.widestBadge,
-                longestUID: table.longestUID
+                longestUID: table.longestUID,
+                shapes: shapes(of: table)
             )
         }
         let lines = faults.map(\.jsonLine)

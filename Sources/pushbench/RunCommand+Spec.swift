@@ -79,6 +79,17 @@ extension RunCommand {
                 help: "How the wire engine writes headers: indexed-auth (default), or strict, with "
                     + "the authorization in full in each request."
             ),
+            .init(
+                name: "encryption",
+                value: "M",
+                help: "Secrets of encrypted pushes: inline (default, made in the send) or prepared "
+                    + "(made before it, held in memory)."
+            ),
+            .init(
+                name: "require-encryption",
+                value: nil,
+                help: "Refuse a salesforce message to installs without a public key."
+            ),
             .init(name: "auth-key", value: "FILE.p8", help: "Key of the provider token (ES256)."),
             .init(name: "key-id", value: "K", help: "Its key id, 10 characters."),
             .init(name: "team-id", value: "T", help: "The team id, 10 characters."),

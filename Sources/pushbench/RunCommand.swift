@@ -28,9 +28,18 @@ enum RunCommand {
             arguments,
             inline: hasOwnMessage ? nil : scenario?.message
         )
-        let audience = try Audience(arguments, seed: options.seed)
+        let audience = try Audience(
+            arguments,
+            seed: options.seed,
+            needsUIDs: source.dialect?.needsInstallUID ?? false
+        )
         tell(audience)
         let payload = try Message.compile(source, for: audience.table)
+        try EncryptionCheck.check(
+            payload,
+            audience.table,
+            isRequired: arguments.has("require-encryption")
+        )
         guard audience.table.count > options.shard.index else {
             throw CommandFault(.invalidInput, "The audience has no installs for this run.")
         }
@@ -116,18 +125,56 @@ enum RunCommand {
     ) throws -> Measurement {
         var measured = Measurement(auth: auth, processorTimes: ProcessorTimes.current())
         for _ in 0..<plan.options.repetitions where !stopper.isStopped {
+            let preparation = try prepare(plan, configuration, stopper)
+            if stopper.isStopped, preparation != nil { break }
             let run = try LoadRun(
                 payload: plan.payload,
                 installs: plan.audience.table,
+                keys: plan.audience.keys,
+                preparation: preparation,
                 configuration: configuration
             )
-            stopper.attach(run)
+            stopper.attach(run.stop)
             watch(run, plan: plan)
             measured.reports.append(run.finish())
         }
         measured.wasInterrupted = stopper.isStopped
         measured.finishedAt = Date()
         return measured
+    }
+
+    /// Makes the secrets of a run before it, where that was asked for.
+    private static func prepare(
+        _ plan: RunPlan,
+        _ configuration: RunConfiguration,
+        _ stopper: Stopper
+    ) throws -> SecretPreparation? {
+        guard plan.encryption == .prepared else { return nil }
+        let preparation: SecretPreparation
+        do throws(LoadError) {
+            preparation = try SecretPreparation(
+                installs: plan.audience.table,
+                keys: plan.audience.keys,
+                configuration: configuration
+            )
+        } catch { throw CommandFault(.invalidInput, error.description) }
+        stopper.attach(preparation.stop)
+        let isLive = Terminal.isInteractive && !plan.options.isQuiet
+        while !preparation.isOver {
+            usleep(20_000)
+            guard isLive else { continue }
+            let progress = preparation.progress
+            Terminal.showLive("preparing secrets: \(progress.done) of \(progress.total)")
+        }
+        if isLive { Terminal.showLive("") }
+        let made = preparation.finish()
+        if let failure = preparation.failure { throw CommandFault(.runFailed, failure) }
+        if !plan.options.isQuiet {
+            Terminal.complain(
+                "pushbench: \(made.secrets) secrets prepared, \(made.bytes >> 20) MiB in memory."
+            )
+        }
+        return preparation
     }
 
     /// Shows the progress line until the run is over.
@@ -194,29 +241,30 @@ enum RunCommand {
     }
 }
 
-/// Passes a signal on to the run that is under way.
+/// Passes a signal on to the phase that is under way.
 private final class Stopper: @unchecked Sendable {
     // Safe to share: all state is behind the lock.
     private let lock = NSLock()
-    private var run: LoadRun?
+    private var action: (@Sendable () -> Void)?
     private var wasStopped = false
 
     var isStopped: Bool { lock.withLock { wasStopped } }
 
-    func attach(_ run: LoadRun) {
+    /// Names what ends the phase that begins now.
+    func attach(_ action: @escaping @Sendable () -> Void) {
         let stopsAtOnce = lock.withLock {
-            self.run = run
+            self.action = action
             return wasStopped
         }
-        if stopsAtOnce { run.stop() }
+        if stopsAtOnce { action() }
     }
 
     @Sendable func stop() {
         let current = lock.withLock {
             wasStopped = true
-            return run
+            return action
         }
         Terminal.complain("Stopping: the pushes in flight get a moment. Once more leaves at once.")
-        current?.stop()
+        current?()
     }
 }

@@ -3,6 +3,14 @@ import HTTP2
 import LoadEngine
 import Results
 
+/// When the secrets of encrypted pushes are made (design 3.3).
+enum EncryptionMode: String, CaseIterable {
+    /// In the send.
+    case inline
+    /// In a phase before it.
+    case prepared
+}
+
 /// The checked choices of a run, beside its message, audience and target.
 struct RunOptions {
     let seed: UInt64
@@ -16,6 +24,7 @@ struct RunOptions {
     let warmUpNanoseconds: UInt64
     let engine: HTTP2Engine
     let indexing: RequestProfile.Indexing
+    let encryption: EncryptionMode
     let objectives: [ServiceLevelObjective]
     let repetitions: Int
     let shard: (index: Int, count: Int)
@@ -44,6 +53,7 @@ struct RunOptions {
         warmUpNanoseconds = try arguments.duration("warmup") ?? 0
         indexing = try arguments.choice("hpack", of: RequestProfile.Indexing.self) ?? .indexedAuth
         engine = try arguments.choice("engine", of: HTTP2Engine.self) ?? .wire
+        encryption = try arguments.choice("encryption", of: EncryptionMode.self) ?? .inline
         repetitions = try arguments.integer("repeat", in: 1...10_000) ?? 1
         shard = try Self.shard(arguments["shard"])
         isQuiet = arguments.has("quiet")

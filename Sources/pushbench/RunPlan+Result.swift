@@ -75,6 +75,18 @@ extension RunPlan {
                 lateness: try LatencySummary(report.latency.lateness)
             ),
             cost: cost(report, answered: account.acknowledged),
+            preparation: report.preparation.map { preparation in
+                Preparation(
+                    secrets: preparation.secrets,
+                    elapsed: Int64(clamping: preparation.nanoseconds),
+                    cpuNanosecondsPerPush: Double(preparation.cpuNanoseconds)
+                        / Double(max(1, preparation.secrets)),
+                    bytes: preparation.bytes,
+                    elapsedWithSend: Int64(
+                        clamping: preparation.nanoseconds &+ report.sendNanoseconds
+                    )
+                )
+            },
             connections: report.connections.map { connection in
                 ConnectionRecord(
                     opened: Int64(clamping: connection.opened),

@@ -23,6 +23,12 @@ struct RunPlan {
 
     var goal: PushGoal { options.goal ?? .pushes(audienceSize) }
 
+    /// How secrets are made; nil where nothing is encrypted.
+    var encryption: EncryptionMode? {
+        guard payload.isSealed, audience.table.installsWithKey > 0 else { return nil }
+        return options.encryption
+    }
+
     /// The engine's configuration against an endpoint.
     func configuration(
         endpoint: Target.Endpoint,
@@ -96,6 +102,7 @@ struct RunPlan {
             dialect: payload.dialect.rawValue,
             message: message.hex,
             engine: options.engine.rawValue,
+            encryption: encryption?.rawValue,
             installs: audienceSize,
             languages: languageShares,
             bodyBytes: bodyBytes,

@@ -175,7 +175,7 @@ import Testing
         MessageCase("dialect missing", #"{"aps":{}}"#, .faults(["missing_field@dialect"])),
         MessageCase(
             "dialect unknown",
-            #"{"dialect":"salesforce"}"#,
+            #"{"dialect":"sms"}"#,
             .faults(["invalid_enum@dialect"])
         ),
         MessageCase("dialect of a type", #"{"dialect":1}"#, .faults(["wrong_type@dialect"])),

@@ -114,7 +114,9 @@ import Testing
         #expect(payload.variantLanguages == Dialect.sampleLanguages)
         #expect(payload.checkSizes() == [])
         for variant in 0..<payload.variantCount {
-            #expect((300...340).contains(payload.body(variant: variant).count))
+            let uid = Array("0055g00000AbCdEAAV".utf8)
+            let size = payload.body(variant: variant, uid: uid.span.bytes).count
+            #expect((dialect == .salesforce ? 500...560 : 300...340).contains(size))
         }
     }
 

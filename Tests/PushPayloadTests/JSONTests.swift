@@ -60,7 +60,7 @@ import Testing
             let isEscaped = value < 0x20 || scalar == "\"" || scalar == "\\"
             #expect((text == "\"\(scalar)\"") == !isEscaped)
             let raw = Array(String(scalar).utf8)
-            #expect(JSONText.escapedByteCount(of: raw.span.bytes) == bytes.count - 2)
+            #expect(JSONEscapes.byteCount(of: raw.span.bytes) == bytes.count - 2)
             #expect(JSONDocument.parse(bytes) == .value(.string(String(scalar))))
         }
     }
