@@ -42,7 +42,10 @@ struct Pacer: Sendable {
     func count(before end: UInt64) -> Int {
         switch arrivals {
         case .constant:
-            var count = UInt64(max(0, min((Double(end) - phase) / meanGap, 1e18)).rounded(.down))
+            let estimate = (Double(end) - phase) / meanGap
+            guard estimate < 1e15 else { return 1_000_000_000_000_000 }
+            var count = estimate > 0 ? UInt64(estimate) : 0
+            // Rounding may be off by one in either direction.
             while Self.nanoseconds(offset(of: count)) < end { count += 1 }
             while count > 0, Self.nanoseconds(offset(of: count - 1)) >= end { count -= 1 }
             return Int(max(count, position) - position)
@@ -50,7 +53,7 @@ struct Pacer: Sendable {
             var pacer = self
             for drawn in 0..<Self.mostDrawn where pacer.next() >= end { return drawn }
             return Self.mostDrawn
-                + Int(min(max(0, Double(end) - pacer.elapsed) / meanGap, 1e18))
+                + Int(min(max(0, Double(end) - pacer.elapsed) / meanGap, 1e15))
         }
     }
 
@@ -60,5 +63,7 @@ struct Pacer: Sendable {
     private func offset(of position: UInt64) -> Double { phase + Double(position) * meanGap }
 
     /// Thirty years at most: an instant that far off can still be added to another.
-    private static func nanoseconds(_ offset: Double) -> UInt64 { UInt64(min(offset, 1e18)) }
+    private static func nanoseconds(_ offset: Double) -> UInt64 {
+        offset < 1e18 ? UInt64(offset) : 1_000_000_000_000_000_000
+    }
 }

@@ -233,7 +233,9 @@ public enum Summary {
     }
 
     private static func verdictLines(_ verdict: Verdict) -> [SummaryLine] {
-        var parts = [verdict.valid ? "valid" : "VOID: pushbench itself was the bottleneck"]
+        let void =
+            verdict.bottleneck == "generator" ? "VOID: pushbench itself was the bottleneck" : "VOID"
+        var parts = [verdict.valid ? "valid" : void]
         if let bottleneck = verdict.bottleneck {
             parts.append("limited by \(bottleneck)")
         }

@@ -52,7 +52,9 @@ enum Pushbench {
 
     private static func dispatch(_ words: [String]) throws -> ExitCode {
         guard let first = words.first else {
-            Terminal.complain(overview)
+            for line in overview.split(separator: "\n", omittingEmptySubsequences: false) {
+                Terminal.complain(String(line))
+            }
             return .usage
         }
         if ["--help", "-h", "help"].contains(first) {

@@ -218,8 +218,9 @@ enum RunCommand {
                 terminator: ""
             )
         }
-        if let failure = measured.firstFailure, !arguments.has("json") {
-            Terminal.complain("pushbench: \(failure)")
+        if let failure = measured.firstFailure { Terminal.complain("pushbench: \(failure)") }
+        if let disagreement = measured.mockDisagreement {
+            Terminal.complain("pushbench: The account does not add up: \(disagreement).")
         }
         try storing.get()
         return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))

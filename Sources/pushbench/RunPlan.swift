@@ -121,7 +121,9 @@ struct RunPlan {
     /// The flags that change what is measured and have no field of their own.
     private var settings: [String: String] {
         var settings: [String: String] = [:]
-        for name in ["pushes", "duration", "warmup", "shard", "hpack"] { settings[name] = arguments[name] }
+        for name in ["pushes", "duration", "warmup", "shard", "hpack"] {
+            settings[name] = arguments[name]
+        }
         settings["loops"] = String(options.loops)
         settings["render-workers"] = String(options.renderQueues)
         settings["scenario"] = scenario

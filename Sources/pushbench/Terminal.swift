@@ -64,9 +64,15 @@ enum Terminal {
     }
 
     /// Writes one line to stderr.
+    ///
+    /// It may quote a flag's value or a file's name, so control characters are shown as U+FFFD.
     static func complain(_ text: String) {
         let clearing = hasLiveLine.exchange(false, ordering: .relaxed) ? clearLine : ""
-        _ = write(Array((clearing + text + "\n").utf8), to: STDERR_FILENO)
+        var line = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            line.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+        }
+        _ = write(Array((clearing + String(line) + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Replaces the live line on stderr; an empty text clears it.

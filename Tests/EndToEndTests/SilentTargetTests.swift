@@ -18,6 +18,7 @@ struct SilentTargetTests {
             within: 120
         )
         #expect(outcome.code == 1)
+        #expect(outcome.errorLines.count == 1 && outcome.errors.contains("no answer"))
         let run = try outcome.json()["runs"][0]
         let account = Account(of: run)
         #expect(account.audience == 300_000)

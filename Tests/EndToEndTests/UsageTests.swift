@@ -130,6 +130,23 @@ struct UsageTests {
         #expect(try folder.files() == [])
     }
 
+    @Test func quotedValuesCannotSteerATerminal() async throws {
+        for word in ["--\u{1B}[31mred", "a\nb", "\u{9B}31m"] {
+            let slips = [
+                [word], ["run", word], ["run", "--target", word], ["run", "--languages", word],
+            ]
+            for words in slips {
+                let outcome = try await Program.pushbench(words)
+                #expect(outcome.code == 2 || outcome.code == 3)
+                #expect(outcome.errorLines.count == 1)
+                let isClean = outcome.errors.dropLast().unicodeScalars.allSatisfy {
+                    $0.properties.generalCategory != .control
+                }
+                #expect(isClean, "\(outcome.errors.debugDescription)")
+            }
+        }
+    }
+
     @Test func noCommandPrintsTheOverviewOnStderr() async throws {
         let outcome = try await Program.pushbench([])
         #expect(outcome.code == 2)

@@ -62,4 +62,53 @@ import Testing
         #expect(first(1, 0) != first(1, 1))
         #expect(first(1, 0) != first(2, 0))
     }
+
+    @Test(arguments: [0.5, 3, 999.9, 12_345, 100_000], [LoadModel.Arrivals.constant, .poisson])
+    func countIsWhatNextWouldGive(rate: Double, arrivals: LoadModel.Arrivals) {
+        for (loops, seed) in [(1, 1), (3, 2), (2, 3)] as [(Int, UInt64)] {
+            for loop in 0..<loops {
+                for end in [0, 1, 999_999, 500_000_000, 1_000_000_007] as [UInt64] {
+                    var pacer = Pacer(
+                        rate: rate,
+                        arrivals: arrivals,
+                        seed: seed,
+                        loop: loop,
+                        loops: loops
+                    )
+                    // From the start, and from somewhere in the middle.
+                    for _ in 0..<2 {
+                        let counted = pacer.count(before: end)
+                        var walker = pacer
+                        var walked = 0
+                        while walker.next() < end { walked += 1 }
+                        #expect(counted == walked)
+                        for _ in 0..<(walked / 2) { _ = pacer.next() }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func countOfAnHourAtAnyRateTakesNoTime() {
+        let hour: UInt64 = 3_600_000_000_000
+        let constant = Pacer(rate: 1e9, arrivals: .constant, seed: 1, loop: 0, loops: 1)
+        #expect(constant.count(before: hour) == 3_600_000_000_000)
+        let poisson = Pacer(rate: 1e9, arrivals: .poisson, seed: 1, loop: 0, loops: 1)
+        #expect(abs(Double(poisson.count(before: hour)) / 3.6e12 - 1) < 1e-4)
+    }
+
+    @Test(arguments: [1e-300, 1e-9, 0.001, 1e9, 1e300], [LoadModel.Arrivals.constant, .poisson])
+    func rateBeyondSenseStillGivesTimesThatDoNotDecrease(
+        rate: Double,
+        arrivals: LoadModel.Arrivals
+    ) {
+        var pacer = Pacer(rate: rate, arrivals: arrivals, seed: 1, loop: 1, loops: 2)
+        var last: UInt64 = 0
+        for _ in 0..<1000 {
+            let due = pacer.next()
+            #expect(due >= last && due <= 1_000_000_000_000_000_000)
+            last = due
+        }
+        #expect(pacer.count(before: 1_000_000_000) >= 0)
+    }
 }
