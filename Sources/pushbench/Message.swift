@@ -87,7 +87,7 @@ enum Message {
     }
 
     /// Less free room than this share of the limit is worth a word before a send.
-    private static let scarceShare = 10
+    private static let scarceShare = 50
 
     /// Shows what the bodies take of the limit: to a person always, in a log where room is scarce.
     static func tellSizes(_ payload: CompiledPayload, for table: InstallTable) {
