@@ -8,6 +8,11 @@ public struct Workload: Codable, Equatable, Sendable {
         public var mean: Double
         /// The largest body.
         public var max: Int
+        /// The most that APNs takes for the push type; absent in older results.
+        public var limit: Int?
+        /// The longest body that an install of the audience could get, by the message's language;
+        /// absent where the message has none.
+        public var byLanguage: [String: Int]?
 
         /// Makes the sizes.
         ///
@@ -15,10 +20,20 @@ public struct Workload: Codable, Equatable, Sendable {
         ///   - min: The smallest body.
         ///   - mean: The mean over all installs.
         ///   - max: The largest body.
-        public init(min: Int, mean: Double, max: Int) {
+        ///   - limit: The most that APNs takes, if known.
+        ///   - byLanguage: The longest body by the message's language, if it has languages.
+        public init(
+            min: Int,
+            mean: Double,
+            max: Int,
+            limit: Int? = nil,
+            byLanguage: [String: Int]? = nil
+        ) {
             self.min = min
             self.mean = mean
             self.max = max
+            self.limit = limit
+            self.byLanguage = byLanguage
         }
     }
 

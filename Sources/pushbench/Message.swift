@@ -76,4 +76,26 @@ enum Message {
         for line in lines { Terminal.complain(line) }
         return payload
     }
+
+    /// What the bodies of an audience take of the limit.
+    static func sizeReport(_ payload: CompiledPayload, for table: InstallTable) -> SizeReport {
+        payload.sizeReport(
+            widestBadge: table.widestBadge,
+            longestUID: table.longestUID,
+            shapes: shapes(of: table)
+        )
+    }
+
+    /// Less free room than this share of the limit is worth a word before a send.
+    private static let scarceShare = 50
+
+    /// Shows what the bodies take of the limit: to a person always, in a log where room is scarce.
+    static func tellSizes(_ payload: CompiledPayload, for table: InstallTable) {
+        let report = sizeReport(payload, for: table)
+        let isScarce = report.headroom * scarceShare < report.limit
+        guard Terminal.isInteractive || isScarce else { return }
+        for line in isScarce ? report.lines : Array(report.lines.prefix(1)) {
+            Terminal.complain(line)
+        }
+    }
 }

@@ -17,7 +17,8 @@ extension RunCommand {
             .init(
                 name: "dialect",
                 value: "D",
-                help: "Send the built-in sample message of a dialect: apns, xulo (default)."
+                help: "Send the built-in sample message of a dialect: apns, mapp, salesforce, "
+                    + "xulo (default)."
             ),
             .init(
                 name: "option",

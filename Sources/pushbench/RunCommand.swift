@@ -43,6 +43,7 @@ enum RunCommand {
         guard audience.table.count > options.shard.index else {
             throw CommandFault(.invalidInput, "The audience has no installs for this run.")
         }
+        if !options.isQuiet { Message.tellSizes(payload, for: audience.table) }
 
         let plan = RunPlan(
             arguments: arguments,

@@ -154,21 +154,36 @@ struct RunPlan {
         return shares
     }
 
-    /// The bodies' sizes over the audience, without the badges of installs.
+    /// The bodies' sizes over the audience, badges and user ids of installs included.
     private var bodyBytes: Workload.BodyBytes? {
+        let table = audience.table
+        guard table.count > 0 else { return nil }
+        let variants = table.languages.map { payload.variant(forDeviceLanguage: $0) }
         var total = 0
         var smallest = Int.max
         var largest = 0
-        for (index, count) in languageCounts.enumerated() where count > 0 {
-            let language = audience.table.languages[index]
-            let variant = payload.variant(forDeviceLanguage: language)
-            let size = payload.bodySize(variant: variant, badge: nil, uid: RawSpan())
-            total += size * count
+        for index in 0..<table.count {
+            let record = table.record(at: index)
+            let variant = variants[Int(record.languageIndex)]
+            let size =
+                payload.isSealed && record.key != nil
+                ? payload.sealedBodySize(variant: variant, badge: record.badge, uid: record.uid)
+                : payload.bodySize(variant: variant, badge: record.badge, uid: record.uid)
+            total += size
             smallest = min(smallest, size)
             largest = max(largest, size)
         }
-        let count = audience.table.count
-        guard count > 0 else { return nil }
-        return Workload.BodyBytes(min: smallest, mean: Double(total) / Double(count), max: largest)
+        let report = Message.sizeReport(payload, for: table)
+        var byLanguage: [String: Int] = [:]
+        for body in report.bodies {
+            if let language = body.language { byLanguage[language] = body.bytes }
+        }
+        return Workload.BodyBytes(
+            min: smallest,
+            mean: Double(total) / Double(table.count),
+            max: largest,
+            limit: report.limit,
+            byLanguage: byLanguage.isEmpty ? nil : byLanguage
+        )
     }
 }

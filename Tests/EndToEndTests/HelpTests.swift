@@ -25,6 +25,7 @@ struct HelpTests {
             ]
         ),
         ("render", ["message", "language", "install", "option", "topic", "strict", "json"]),
+        ("decode", ["dialect", "private-key", "json"]),
         ("installs generate", ["count", "languages", "seed", "format", "out"]),
         ("installs check", ["strict", "json"]),
     ]
