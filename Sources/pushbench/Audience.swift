@@ -42,6 +42,7 @@ struct Audience {
     ///   - arguments: The flags.
     ///   - seed: What synthetic installs are made from.
     ///   - needsUIDs: Whether synthetic installs need a user id.
+    /// - Throws: ``UsageError``, ``InstallFileError`` or what the language mix throws.
     init(_ arguments: Arguments, seed: UInt64, needsUIDs: Bool = false) throws {
         table = InstallTable()
         let installs = arguments["installs"] ?? String(Self.defaultCount)
