@@ -43,15 +43,23 @@ struct FieldReader {
     }
 
     /// Adds a warning for each field that is not `known`; the advice leaves `knownToo` out.
+    ///
+    /// - Parameters:
+    ///   - known: The fields that a mend may name.
+    ///   - aliases: Fields that are known too.
+    ///   - faults: Where the warnings go.
+    ///   - mend: The mend of a field that is plainly meant for another place.
     func warnUnknown(
         known: [String],
         knownToo aliases: [String] = [],
-        _ faults: inout FaultList
+        _ faults: inout FaultList,
+        mend: (String) -> String? = { _ in nil }
     ) {
         let all = known + aliases
         for member in object.members where !all.contains(where: { $0.hasSameBytes(as: member.key) })
         {
-            let message = UnknownKeyAdvice.field(member.key, known: known)
+            let message =
+                mend(member.key) ?? UnknownKeyAdvice.field(member.key, known: known)
             faults.warn(.unknownField, at: path(of: member.key), message)
         }
     }

@@ -99,7 +99,7 @@ struct MappMessage: DialectMessage {
         pushType = silence.isSilent.map { $0 ? .background : .alert }
         delivery = DeliveryFields(from: reader, pushType: pushType, &faults)
         languages.readDefault(from: reader, &faults)
-        reader.warnUnknown(known: Self.fieldNames, &faults)
+        reader.warnUnknown(known: Self.fieldNames, &faults, mend: UnknownKeyAdvice.mappField)
     }
 
     /// Whether nothing is shown; nil where a broken flag leaves that open.

@@ -66,10 +66,8 @@ public struct PayloadRefusal: Error, Equatable, Sendable, CustomStringConvertibl
     }
 }
 
-/// Reads bodies as a device does.
-///
-/// Owned by one thread at a time, since the opener is.
-public struct PayloadReader {
+/// Reads bodies as a device does; any number of threads may share one.
+public struct PayloadReader: Sendable {
     private let dialect: Dialect
     private let opener: ContentOpener?
 

@@ -50,6 +50,23 @@ enum UnknownKeyAdvice {
             + known.joined(separator: ", ")
     }
 
+    /// The mend for a top-level field of mapp that belongs elsewhere or has its wire name.
+    static func mappField(_ name: String) -> String? {
+        if MappAction.names.contains(name) { return "\(name) belongs inside action" }
+        switch name {
+        case "image", "video", "mediaType", "ios_apx_media":
+            return "\(name) belongs inside media, which has type and url"
+        case "language", "lc":
+            return
+                "\(name) is no field; write each text by language, like \"body\":{\"sv\":\"...\"}"
+        case "isRich": return "there is no field \(name); did you mean \"rich\"?"
+        case "isSilent": return "there is no field \(name); did you mean \"silent\"?"
+        case "isTriggerUpdate": return "there is no field \(name); did you mean \"triggerUpdate\"?"
+        case "p": return "there is no field \(name); did you mean \"uniqueID\"?"
+        default: return nil
+        }
+    }
+
     /// A top-level field that the dialect apns does not know.
     static func apnsField(_ name: String, known: [String]) -> String {
         if name == APNsMessage.bundleKey {

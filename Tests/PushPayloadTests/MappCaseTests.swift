@@ -351,3 +351,22 @@ extension MessageCase.Expectation {
         .body(#"{"aps":{"alert":{"body":"x"}\#(aps)},"p":7\#(rest)}"#)
     }
 }
+
+/// Fields that stand in the wrong place (contract 10.5).
+@Suite struct MappAdviceTests {
+    @Test(arguments: [
+        ("deepLink", "deepLink belongs inside action"),
+        ("image", "image belongs inside media, which has type and url"),
+        (
+            "language",
+            #"language is no field; write each text by language, like "body":{"sv":"..."}"#
+        ),
+        ("isRich", #"there is no field isRich; did you mean "rich"?"#),
+        ("uniqueId", #"there is no field uniqueId; did you mean "uniqueID"?"#),
+    ])
+    func namesTheMend(name: String, mend: String) throws {
+        let message = String.mapp(#""\#(name)":"x""#)
+        let warnings = try MessageCase("", message, .size(0)).render().warnings
+        #expect(warnings.map(\.message) == [mend])
+    }
+}
