@@ -170,19 +170,24 @@ public final class ContentOpener: Sendable {
         return plaintext
     }
 
+    /// Reads every private key of a PEM text and passes over its other blocks.
     private static func readKeys(
         _ bio: OpaquePointer,
         source: String
     ) throws(CryptoError) -> [RSAKeyPair] {
         var keys: [RSAKeyPair] = []
-        var wasAsked = false
         ERR_clear_error()
-        while let key = PEM_read_bio_PrivateKey(bio, nil, refusePassword, &wasAsked) {
+        while let block = PEMBlock(reading: bio) {
+            guard block.kind.hasSuffix("PRIVATE KEY") else { continue }
+            if block.isEncrypted { throw .encryptedPrivateKey(source: source) }
+            guard let key = block.privateKey else {
+                ERR_clear_error()
+                throw .damagedPrivateKey(source: source, number: keys.count + 1)
+            }
             keys.append(try RSAKeyPair(owning: key, source: source))
         }
         let isAtEnd = cps_openssl_reason(ERR_peek_last_error()) == PEM_R_NO_START_LINE
         ERR_clear_error()
-        if wasAsked { throw .encryptedPrivateKey(source: source) }
         if !isAtEnd { throw .damagedPrivateKey(source: source, number: keys.count + 1) }
         if keys.isEmpty { throw .noRSAPrivateKey(source: source) }
         return keys

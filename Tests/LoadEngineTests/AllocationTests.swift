@@ -2,6 +2,7 @@ import CAllocCounter
 import HTTP2
 import MockAPNs
 import NetIO
+import PushCrypto
 import Testing
 
 @testable import LoadEngine
@@ -19,6 +20,8 @@ struct AllocationTests {
         let fanOut = FanOut(
             installs: fixture.installs,
             payload: fixture.payload,
+            keys: PublicKeyStore(),
+            prepared: nil,
             configuration: configuration
         )
         let loop = try ClientLoop(
@@ -26,7 +29,7 @@ struct AllocationTests {
             configuration: configuration,
             fanOut: fanOut,
             ledger: nil,
-            stage: RenderStage(queues: 1),
+            stage: RenderStage(queues: 1, fanOut: fanOut),
             series: SeriesCollector(loops: 1),
             gauge: LoopGauge(),
             start: .now()

@@ -16,7 +16,7 @@ import Testing
             """
             \u{FEFF}{
               "token": "AB", "language": "tr-TR", "environment": "sandbox", "badge": 0,
-              "uid": "u\\u00fc", "publicKey": "MIIB", "cipherName": "RSA_OAEP_SHA256",
+              "uid": "u\\u00fc", "publicKey": "\(PublicKeyTexts.rsa2048)", "cipherName": "RSA_OAEP_SHA256",
               "id": "i", "city": {"name": "İzmir"}
             }
             """
@@ -26,7 +26,7 @@ import Testing
         #expect(install.environment == .sandbox)
         #expect(install.badge == 0)
         #expect(install.uid == "uü")
-        #expect(install.publicKey == "MIIB")
+        #expect(install.publicKey == PublicKeyTexts.rsa2048)
         #expect(install.cipherName == "RSA_OAEP_SHA256")
         #expect(install.id == "i")
     }
