@@ -115,6 +115,20 @@ let package = Package(
             swiftSettings: lowLevel
         ),
 
+        .target(
+            name: "CSealLoop",
+            dependencies: ["COpenSSL"],
+            path: "Benchmarks/CSealLoop",
+            cSettings: cSettings,
+            linkerSettings: [.linkedLibrary("crypto")]
+        ),
+        .executableTarget(
+            name: "SealBenchmarks",
+            dependencies: ["PushModel", "PushCrypto", "PushPayload", "CSealLoop"],
+            path: "Benchmarks/SealBenchmarks",
+            swiftSettings: lowLevel
+        ),
+
         // Tests mirror the targets. CAllocCounter counts malloc calls in the test process.
         .target(name: "CAllocCounter", path: "Tests/CAllocCounter", cSettings: cSettings),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),
@@ -130,7 +144,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PushCryptoTests",
-            dependencies: ["PushCrypto", "PushModel", "COpenSSL", "CAllocCounter"],
+            dependencies: ["PushCrypto", "PushModel", "COpenSSL", "CShims", "CAllocCounter"],
             swiftSettings: lowLevel
         ),
         .testTarget(

@@ -170,62 +170,27 @@ public final class ContentOpener: Sendable {
         return plaintext
     }
 
-    /// Reads every block whose name ends in `PRIVATE KEY`.
-    ///
-    /// Block by block: OpenSSL's reader of keys does not tell a damaged key from the text's end.
+    /// Reads every private key of a PEM text and passes over its other blocks.
     private static func readKeys(
         _ bio: OpaquePointer,
         source: String
     ) throws(CryptoError) -> [RSAKeyPair] {
         var keys: [RSAKeyPair] = []
         ERR_clear_error()
-        defer { ERR_clear_error() }
         while let block = PEMBlock(reading: bio) {
-            guard block.name.hasSuffix("PRIVATE KEY") else { continue }
+            guard block.kind.hasSuffix("PRIVATE KEY") else { continue }
             if block.isEncrypted { throw .encryptedPrivateKey(source: source) }
-            guard let key = block.makeKey() else {
+            guard let key = block.privateKey else {
+                ERR_clear_error()
                 throw .damagedPrivateKey(source: source, number: keys.count + 1)
             }
             keys.append(try RSAKeyPair(owning: key, source: source))
         }
-        guard cps_openssl_reason(ERR_peek_last_error()) == PEM_R_NO_START_LINE else {
-            throw .damagedPrivateKey(source: source, number: keys.count + 1)
-        }
+        let isAtEnd = cps_openssl_reason(ERR_peek_last_error()) == PEM_R_NO_START_LINE
+        ERR_clear_error()
+        if !isAtEnd { throw .damagedPrivateKey(source: source, number: keys.count + 1) }
         if keys.isEmpty { throw .noRSAPrivateKey(source: source) }
         return keys
-    }
-}
-
-/// One block of a PEM text; its bytes are wiped at the end.
-private struct PEMBlock: ~Copyable {
-    let name: String
-    /// Whether a password stands before its bytes.
-    let isEncrypted: Bool
-    private let bytes: UnsafeMutablePointer<UInt8>
-    private let count: Int
-
-    /// Reads the next block; nil at the end of the text or where it is damaged.
-    init?(reading bio: OpaquePointer) {
-        var name: UnsafeMutablePointer<CChar>?
-        var header: UnsafeMutablePointer<CChar>?
-        var bytes: UnsafeMutablePointer<UInt8>?
-        var count = 0
-        guard PEM_read_bio(bio, &name, &header, &bytes, &count) == 1, let bytes else { return nil }
-        self.name = name.map { String(cString: $0) } ?? ""
-        let hasHeader = header.map { $0.pointee != 0 } ?? false
-        isEncrypted = hasHeader || self.name.hasPrefix("ENCRYPTED")
-        self.bytes = bytes
-        self.count = count
-        CRYPTO_free(name, nil, 0)
-        CRYPTO_free(header, nil, 0)
-    }
-
-    deinit { CRYPTO_clear_free(bytes, count, nil, 0) }
-
-    /// The private key in the block, PKCS#8 or of an older form; nil where there is none.
-    func makeKey() -> OpaquePointer? {
-        var cursor: UnsafePointer<UInt8>? = UnsafePointer(bytes)
-        return d2i_AutoPrivateKey(nil, &cursor, count)
     }
 }
 

@@ -1,4 +1,5 @@
 import COpenSSL
+import CShims
 import PushModel
 
 /// Wraps 32-byte secrets under RSA-2048 keys (RFC 8017 sections 7.1.1 and 7.2.1).
@@ -17,7 +18,6 @@ final class KeyWrapper {
     private let message: OpaquePointer
     private let lifted: OpaquePointer
     private let power: OpaquePointer
-    private let digest: EVPDigest
     /// The padded message, before the operation.
     private let block: UnsafeMutablePointer<UInt8>
     private var blockCount: CInt { CInt(SealedSizes.wrappedCount) }
@@ -35,7 +35,6 @@ final class KeyWrapper {
         self.lifted = lifted
         self.power = power
         block = .allocate(capacity: SealedSizes.wrappedCount)
-        digest = try EVPDigest()
     }
 
     deinit {
@@ -69,17 +68,25 @@ final class KeyWrapper {
         case .oaepSHA256: try padOAEP(secret, random)
         case .pkcs1: try padPKCS1(secret, random)
         }
+        try encrypt(block, under: key.index, of: keys, into: target)
+    }
+
+    /// The public operation on a padded block, 256 bytes that start with a zero.
+    func encrypt(
+        _ block: UnsafePointer<UInt8>,
+        under key: UInt32,
+        of keys: PublicKeyStore,
+        into target: UnsafeMutablePointer<UInt8>
+    ) throws(CryptoError) {
         let context: OpaquePointer
-        if let kept = keys.context(at: key.index) {
+        if let kept = keys.context(at: key) {
             context = kept
         } else {
-            guard set(montgomery, modulus: keys.modulus(at: key.index)) else {
-                throw Self.failure()
-            }
+            guard set(montgomery, modulus: keys.modulus(at: key)) else { throw Self.failure() }
             context = montgomery
         }
-        let isDone = raise(to: keys.exponent(at: key.index), context, into: target)
-        // What the padded message can be had back from.
+        let isDone = raise(block, to: keys.exponent(at: key), context, into: target)
+        // What the padded block can be had back from.
         BN_clear(message)
         BN_clear(lifted)
         BN_clear(power)
@@ -97,6 +104,7 @@ final class KeyWrapper {
     /// The last multiplication takes the message as it is, not in Montgomery form: that also leads
     /// the product out of it.
     private func raise(
+        _ block: UnsafePointer<UInt8>,
         to exponent: UInt64,
         _ context: OpaquePointer,
         into target: UnsafeMutablePointer<UInt8>
@@ -137,8 +145,8 @@ final class KeyWrapper {
         for index in 0..<Self.hashCount { data[index] = Self.emptyHash[index] }
         data[dataCount - Self.secretCount - 1] = 1
         (data + dataCount - Self.secretCount).update(from: secret, count: Self.secretCount)
-        try digest.mask(data, count: dataCount, seed: seed, seedCount: Self.hashCount)
-        try digest.mask(seed, count: Self.hashCount, seed: data, seedCount: dataCount)
+        cps_mgf1_sha256_xor(data, dataCount, seed, Self.hashCount)
+        cps_mgf1_sha256_xor(seed, Self.hashCount, data, dataCount)
     }
 
     /// 00 ‖ 02 ‖ random bytes above zero ‖ 00 ‖ secret.

@@ -1,4 +1,8 @@
+import CAllocCounter
+import Dispatch
+import Glibc
 import PushModel
+import Synchronization
 import Testing
 
 @testable import PushCrypto
@@ -27,6 +31,146 @@ import Testing
         }
         #expect(fingerprints.count == 8)
         #expect(sealer.madeInPassing == 8)
+    }
+
+    @Test(arguments: [PublicKeyTexts.rsa2048, PublicKeyTexts.exponent3])
+    func anyExponentIsRaisedTo(text: String) throws {
+        // Without the private key: the public operation is compared with OpenSSL's.
+        let keys = PublicKeyStore()
+        let index = keys.add(try PublicKey(base64: Array(text.utf8).span.bytes))
+        let wrapper = try KeyWrapper()
+        let block = [UInt8](repeating: 0, count: 1) + (1...255).map { UInt8($0) }
+        var ours = [UInt8](repeating: 0, count: 256)
+        try wrapper.encrypt(block, under: index, of: keys, into: &ours)
+        #expect(ours == (try Foreign.rawEncrypt(block, publicKey: text)))
+    }
+
+    @Test func sealingAllocatesNothing() throws {
+        let keys = PublicKeyStore()
+        let index = keys.add(try TestPairs.pair(0).publicKey)
+        let prepared = PreparedSecrets(count: 500)
+        let sealer = try ContentSealer(keys: keys, prepared: prepared)
+        let content = [UInt8](repeating: 0x41, count: 300)
+        let target = UnsafeMutableRawBufferPointer.allocate(byteCount: 2048, alignment: 8)
+        defer { target.deallocate() }
+        func seal(_ request: SealingRequest) throws {
+            var output = OutputRawSpan(buffer: target, initializedCount: 0)
+            try sealer.seal(
+                content.span.bytes,
+                with: request,
+                separator: RawSpan(),
+                into: &output
+            )
+            _ = output.finalize(for: target)
+        }
+        for padding in WrapPadding.allCases {
+            let key = SealingKey(index: index, padding: padding)
+            for _ in 0..<20 { try seal(SealingRequest(key: key)) }
+            let before = pb_thread_allocations()
+            for _ in 0..<500 { try seal(SealingRequest(key: key)) }
+            #expect(pb_thread_allocations() - before == 0)
+        }
+        let key = SealingKey(index: index, padding: .oaepSHA256)
+        let before = pb_thread_allocations()
+        for place in 0..<500 { try sealer.prepare(place, of: prepared, for: key) }
+        for place in 0..<500 { try seal(SealingRequest(key: key, preparedPlace: place)) }
+        #expect(pb_thread_allocations() - before == 0)
+    }
+
+    @Test func aPreparedSecretIsUsedOnce() throws {
+        let pair = try TestPairs.pair(0)
+        let keys = PublicKeyStore()
+        let key = SealingKey(index: keys.add(pair.publicKey), padding: .oaepSHA256)
+        let prepared = PreparedSecrets(count: 2)
+        let sealer = try ContentSealer(keys: keys, prepared: prepared)
+        try sealer.prepare(0, of: prepared, for: key)
+        let opener = ContentOpener(keys: [pair])
+        var fingerprints: Set<UInt64> = []
+        // Place 0 once, then a place that is used up, one that is empty, and ones that do not exist.
+        for (number, place) in [0, 0, 1, 2, -1].enumerated() {
+            let request = SealingRequest(key: key, preparedPlace: place)
+            let sealed = try Sealed(Array("text".utf8), sealer, request)
+            let opened = try opener.open(
+                secret: sealed.secret.span.bytes,
+                content: sealed.content.span.bytes
+            )
+            #expect(opened.plaintext == Array("text".utf8))
+            fingerprints.insert(opened.secretFingerprint)
+            #expect(sealer.madeInPassing == number)
+        }
+        #expect(fingerprints.count == 5)
+    }
+
+    @Test func aPreparedSecretIsWipedAsItIsUsed() throws {
+        let keys = PublicKeyStore()
+        let key = SealingKey(
+            index: keys.add(try TestPairs.pair(0).publicKey),
+            padding: .oaepSHA256
+        )
+        let prepared = PreparedSecrets(count: 1)
+        let sealer = try ContentSealer(keys: keys, prepared: prepared)
+        try sealer.prepare(0, of: prepared, for: key)
+        var address: UnsafePointer<UInt8>?
+        let isUsed = try prepared.use(0) { (secret, _) throws(CryptoError) in
+            address = secret
+            #expect((0..<32).contains { secret[$0] != 0 })
+        }
+        #expect(isUsed)
+        let secret = try #require(address)
+        #expect((0..<32).allSatisfy { secret[$0] == 0 })
+    }
+
+    /// Many threads, each with its own sealer, one store, shared prepared secrets: everything opens,
+    /// and no secret comes twice.
+    ///
+    /// `PUSHBENCH_SEALINGS` says how many, for a long run under the thread sanitizer.
+    @Test(.timeLimit(.minutes(10))) func parallelSealingsAllOpen() throws {
+        let wanted = getenv("PUSHBENCH_SEALINGS").flatMap { Int(String(cString: $0)) } ?? 1_200
+        let pairs = try (0..<3).map { try TestPairs.pair($0) }
+        let keys = PublicKeyStore()
+        let indices = pairs.map { keys.add($0.publicKey) }
+        try keys.keepPrecomputed(atMost: wanted.isMultiple(of: 2) ? 10 : 0)
+        let threads = 4
+        let prepared = PreparedSecrets(count: wanted / 2)
+        let opener = ContentOpener(keys: pairs)
+        let fingerprints = Mutex<Set<UInt64>>([])
+        let opened = Atomic<Int>(0)
+        @Sendable func key(_ number: Int) -> SealingKey {
+            SealingKey(
+                index: indices[number % indices.count],
+                padding: number % 5 == 0 ? .pkcs1 : .oaepSHA256
+            )
+        }
+        func eachOnAThread(_ work: @Sendable (ContentSealer, Int) throws -> Void) {
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                do {
+                    let sealer = try ContentSealer(keys: keys, prepared: prepared)
+                    for number in stride(from: thread, to: wanted, by: threads) {
+                        try work(sealer, number)
+                    }
+                } catch { Issue.record(error) }
+            }
+        }
+        eachOnAThread { sealer, number in
+            if number < prepared.count {
+                try sealer.prepare(number, of: prepared, for: key(number))
+            }
+        }
+        eachOnAThread { sealer, number in
+            let text = Array(#"{"number":\#(number)}"#.utf8)
+            let request = SealingRequest(key: key(number), preparedPlace: number)
+            let sealed = try Sealed(text, sealer, request)
+            let content = try opener.open(
+                secret: sealed.secret.span.bytes,
+                content: sealed.content.span.bytes,
+                keyIndex: number % indices.count
+            )
+            guard content.plaintext == text, content.padding == request.key.padding else { return }
+            opened.add(1, ordering: .relaxed)
+            _ = fingerprints.withLock { $0.insert(content.secretFingerprint) }
+        }
+        #expect(opened.load(ordering: .relaxed) == wanted)
+        #expect(fingerprints.withLock(\.count) == wanted)
     }
 }
 

@@ -12,7 +12,7 @@ import Testing
         let check = try check(
             """
             token,language,environment,badge,uid,publicKey,city
-            aa,en,,3,u1,MIIB,x
+            aa,en,,3,u1,\(PublicKeyTexts.rsa2048),x
             BB,tr,sandbox,,,,
             cccc,en,production,40,user22,,
             bad,en,,,,,

@@ -44,7 +44,7 @@ import Testing
             """
             id,token,language,environment,badge,uid,publicKey,cipherName,city
             1,ab,en,production,0,u1,,,Oslo
-            2,CD,tr,sandbox,9223372036854775807,"ü""x",MIIB,RSA_OAEP_SHA256,İzmir
+            2,CD,tr,sandbox,9223372036854775807,"ü""x",\(PublicKeyTexts.rsa2048),RSA_OAEP_SHA256,İzmir
             3,EF,,,,,,,
             """
         )

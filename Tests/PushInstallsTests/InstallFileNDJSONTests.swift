@@ -30,7 +30,7 @@ import Testing
         let (installs, report) = try read(
             """
             {"id":"1","token":"ab","language":"en","environment":"production","badge":0,"uid":"u1"}
-            {"token":"CD","environment":"sandbox","badge":9223372036854775807,"uid":"ü\\"🎉","publicKey":"MIIB"}
+            {"token":"CD","environment":"sandbox","badge":9223372036854775807,"uid":"ü\\"🎉","publicKey":"\(PublicKeyTexts.rsa2048)"}
             {"token":"EF","language":null,"environment":"","badge":null,"uid":null}
             """
         )

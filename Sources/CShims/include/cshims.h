@@ -87,6 +87,11 @@ bool cps_x509_name_print(BIO *bio, const X509_NAME *name);
 /// A new P-256 key pair, which the caller owns; NULL where OpenSSL refuses.
 EVP_PKEY *cps_make_p256_key(void);
 
+// MARK: - Encryption
+
+/// Adds the mask that MGF1 with SHA-256 makes of a seed to `count` bytes (RFC 8017 appendix B.2.1).
+void cps_mgf1_sha256_xor(uint8_t *bytes, size_t count, const uint8_t *seed, size_t seed_count);
+
 // MARK: - Threads and processes
 
 /// Names the calling thread; Linux keeps 15 bytes.
