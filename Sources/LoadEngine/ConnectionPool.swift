@@ -18,6 +18,8 @@ struct ConnectionPool {
     /// Times that connections may fail one after the other without an answer between them.
     private static let failureLimit = 3
     private static let firstBackOff: UInt64 = 100_000_000
+    /// Connections per wanted one at most, those that wait for their last answers included.
+    private static let mostPerWanted = 4
 
     init(wanted: Int, firstAddress: Int, addresses: Int) {
         self.wanted = wanted
@@ -60,14 +62,17 @@ struct ConnectionPool {
     var isGivenUp: Bool { connections.isEmpty && !mayOpen }
 
     private var mayOpen: Bool {
-        // A target that was never reached has had its chance at each of its addresses.
-        failuresInARow < (hasEverOpened ? Self.failureLimit : addresses)
+        // Each address has its chance; a target that was reached before has some more.
+        failuresInARow < max(addresses, hasEverOpened ? Self.failureLimit : 1)
     }
 
-    /// How many connections should be opened now; those that retire are replaced at once.
+    /// How many connections should be opened now.
+    ///
+    /// Those that retire are replaced at once, as long as they do not pile up.
     func missing(now: MonotonicInstant) -> Int {
         guard mayOpen, now >= notBefore else { return 0 }
-        return wanted - connections.lazy.filter { !$0.isRetiring }.count
+        let atWork = connections.lazy.filter { !$0.isRetiring }.count
+        return min(wanted - atWork, Self.mostPerWanted * wanted - connections.count)
     }
 
     /// The number of the next connection, and which address it goes to: each in turn.
@@ -87,7 +92,7 @@ struct ConnectionPool {
         connections.removeAll { $0 === connection }
     }
 
-    /// Notes that a connection could be opened.
+    /// Notes that the target was reached and speaks HTTP/2.
     mutating func noteOpened() { hasEverOpened = true }
 
     /// Notes that the target answers.

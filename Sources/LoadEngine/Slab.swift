@@ -49,7 +49,10 @@ final class Slab: @unchecked Sendable {
     }
 
     /// Loop: whether the pushes are there to be taken.
-    var isReady: Bool { state.load(ordering: .acquiring) == State.ready }
+    ///
+    /// Sequentially consistent against its own "I am about to sleep" flag: an acquiring load might be
+    /// done before that is visible.
+    var isReady: Bool { state.load(ordering: .sequentiallyConsistent) == State.ready }
 
     /// Loop: takes the emptied slab back.
     func finish() { state.store(State.withLoop, ordering: .relaxed) }
