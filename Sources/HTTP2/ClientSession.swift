@@ -5,12 +5,15 @@
 /// ``drain(into:)``, then look at ``nextEvent()`` until it is nil.
 public protocol ClientSession: AnyObject {
     /// How many requests can be submitted now: the least of the peer's stream limit, this side's
-    /// own and the stream ids left, less the streams in flight; 0 once the session is closing.
+    /// own and the stream ids left, less the streams in flight; 0 before the peer's first SETTINGS
+    /// (contract 1.1: never assume a stream count) and once the session is closing.
     var availableStreams: Int { get }
     /// Streams that were submitted and have not ended.
     var streamsInFlight: Int { get }
-    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS, as last announced.
+    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS, as last announced; 0 before its first SETTINGS.
     var peerMaxConcurrentStreams: UInt32 { get }
+    /// Whether the peer's first SETTINGS came: it speaks HTTP/2, and its limits are known.
+    var hasPeerSettings: Bool { get }
     /// Whether the session still works.
     var state: SessionState { get }
     /// Whether ``drain(into:)`` would produce bytes.
@@ -92,7 +95,8 @@ public struct ClientEvent: Equatable, Sendable {
     public var tag: UInt32
     /// The HTTP status; 0 without a response.
     public var status: UInt16
-    /// The error code of a reset or GOAWAY.
+    /// The error code of a reset or GOAWAY; of an unprocessed stream refusedStream where the peer refused
+    /// that very stream.
     public var errorCode: HTTP2ErrorCode
     /// `retry-after` in seconds; nil where absent or not a number.
     public var retryAfterSeconds: UInt32?

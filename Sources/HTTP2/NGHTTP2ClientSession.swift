@@ -45,10 +45,6 @@ public final class NGHTTP2ClientSession: ClientSession {
         nghttp2_session_callbacks_new(&callbacks)
         NGHTTP2ClientCallbacks.install(in: callbacks)
         nghttp2_option_new(&options)
-        nghttp2_option_set_peer_max_concurrent_streams(
-            options,
-            NGHTTP2ClientState.streamsBeforeSettings
-        )
         var functions = NGHTTP2Memory.functions(for: memory)
         nghttp2_session_client_new3(&made, callbacks, shared, options, &functions)
         nghttp2_option_del(options)
@@ -77,8 +73,11 @@ public final class NGHTTP2ClientSession: ClientSession {
     /// Streams that were submitted and have had no event.
     public var streamsInFlight: Int { shared.pointee.inFlight }
 
-    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS; 100 until its first SETTINGS.
+    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS; 0 until its first SETTINGS.
     public var peerMaxConcurrentStreams: UInt32 { shared.pointee.peerMaxConcurrentStreams }
+
+    /// Whether the peer's first SETTINGS came.
+    public var hasPeerSettings: Bool { shared.pointee.hasPeerSettings }
 
     /// Whether the session still works.
     public var state: SessionState { shared.pointee.state }

@@ -64,8 +64,13 @@ extension NGHTTP2ClientState {
     ) {
         let index = slot(of: streamID, in: session)
         if index < 0 { return }
-        let kind: ClientEvent.Kind = errorCode == .refusedStream ? .unprocessed : .reset
-        tell(kind, slot: index, errorCode: errorCode)
+        if streamID > peerLastStreamID {
+            // nghttp2's own REFUSED_STREAM: the peer refused none.
+            tell(.unprocessed, slot: index)
+        } else {
+            let kind: ClientEvent.Kind = errorCode == .refusedStream ? .unprocessed : .reset
+            tell(kind, slot: index, errorCode: errorCode)
+        }
         freeSlot(index)
     }
 
@@ -104,12 +109,13 @@ extension NGHTTP2ClientState {
                 slots[index].streamID,
                 NGHTTP2_REFUSED_STREAM.rawValue
             )
-            tell(.unprocessed, slot: Int32(index), errorCode: .refusedStream)
+            tell(.unprocessed, slot: Int32(index))
         }
     }
 
     private mutating func goAwayReceived(_ goAway: nghttp2_goaway) {
         if state == .open { state = .draining }
+        peerLastStreamID = min(peerLastStreamID, goAway.last_stream_id)
         events.append(
             ClientEvent(kind: .goAway, errorCode: HTTP2ErrorCode(rawValue: goAway.error_code)),
             body: UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len)
@@ -118,7 +124,7 @@ extension NGHTTP2ClientState {
         // would drop only when their turn to be written comes.
         for index in 0..<slotCount where slots[index].phase == .inFlight {
             if slots[index].streamID > output.pointee.lastHeadersStreamID {
-                tell(.unprocessed, slot: Int32(index), errorCode: .refusedStream)
+                tell(.unprocessed, slot: Int32(index))
             }
         }
     }

@@ -4,8 +4,6 @@ import CNghttp2
 ///
 /// No method here may call anything that makes nghttp2 call back: the accesses would overlap.
 struct NGHTTP2ClientState: ~Copyable {
-    /// Streams assumed to be allowed until the peer's first SETTINGS.
-    static let streamsBeforeSettings: UInt32 = 100
     /// A body is not cut into pieces smaller than this where it can be helped.
     private static let wantedPiece = 256
 
@@ -26,9 +24,13 @@ struct NGHTTP2ClientState: ~Copyable {
     private var smallestPiece = NGHTTP2ClientState.wantedPiece
 
     var state = SessionState.open
-    var peerMaxConcurrentStreams = NGHTTP2ClientState.streamsBeforeSettings
+    /// 0 until the peer's first SETTINGS.
+    var peerMaxConcurrentStreams: UInt32 = 0
+    var hasPeerSettings = false
     var pingsUnanswered = 0
     var isLost = false
+    /// The last stream that the peer processes, by its GOAWAY.
+    var peerLastStreamID = Int32.max
     var events: ClientEventQueue
     let output: UnsafeMutablePointer<NGHTTP2Output>
     /// The stream that was looked up last: callbacks come in runs for one stream.
@@ -178,6 +180,7 @@ struct NGHTTP2ClientState: ~Copyable {
 
     /// Takes over what the peer's SETTINGS say.
     mutating func settingsReceived(from session: OpaquePointer) {
+        hasPeerSettings = true
         peerMaxConcurrentStreams = nghttp2_session_get_remote_settings(
             session,
             NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS

@@ -71,6 +71,9 @@ public final class NGHTTP2ServerSession: ServerSession {
         return !output.pointee.isDead && nghttp2_session_want_write(session) != 0
     }
 
+    /// Whether the peer's first SETTINGS or a request has not come whole.
+    public var isMidway: Bool { shared.pointee.isMidway }
+
     /// Takes bytes that came from the peer, split anywhere.
     public func receive(_ bytes: RawSpan) {
         if output.pointee.isDead || bytes.isEmpty { return }

@@ -22,6 +22,7 @@ struct NGHTTP2ServerState: ~Copyable {
     /// Streams that nghttp2 has open.
     private(set) var open = 0
     var maxHeaderListSize: Int
+    private var hasPeerSettings = false
     var state = SessionState.open
     let output: UnsafeMutablePointer<NGHTTP2Output>
     /// The stream that was looked up last: callbacks come in runs for one stream.
@@ -194,7 +195,15 @@ struct NGHTTP2ServerState: ~Copyable {
             }
         } else if header.isType(NGHTTP2_GOAWAY) {
             if state == .open { state = .draining }
+        } else if header.isType(NGHTTP2_SETTINGS) {
+            hasPeerSettings = true
         }
+    }
+
+    /// Whether the first SETTINGS or a request is still to come whole; frames that are cut off are
+    /// nghttp2's.
+    var isMidway: Bool {
+        !hasPeerSettings || (0..<slotCount).contains { slots[$0].phase == .receiving }
     }
 
     /// The stream is gone: frees its slot unless the caller still has, or will get, the request.

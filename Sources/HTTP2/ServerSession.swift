@@ -9,6 +9,11 @@ public protocol ServerSession: AnyObject {
     var streamsInFlight: Int { get }
     /// Whether ``drain(into:)`` would produce bytes.
     var hasOutput: Bool { get }
+    /// Whether the peer began something that it has not finished: its preface and first SETTINGS, a
+    /// frame, a header block or a request.
+    ///
+    /// Not for the path of a push: looks at every stream.
+    var isMidway: Bool { get }
 
     /// Takes bytes that came from the peer; any split is fine.
     func receive(_ bytes: RawSpan)

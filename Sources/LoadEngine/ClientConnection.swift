@@ -26,11 +26,14 @@ final class ClientConnection {
     private(set) var phase = Phase.handshaking
     /// The socket took no more; wait until it is writable.
     var isWriteBlocked = false
+    /// The peer's first SETTINGS came.
+    var isGreeted = false
     /// Bytes were left unread for the sake of the others.
     var hasMoreToRead = false
     /// Writing failed; what was received before is still read.
     var isBroken = false
-    /// When the phase began, an answer last came, or pushes went out on an idle connection.
+    /// When the phase began, the peer's SETTINGS or an answer last came, pushes went out on an idle
+    /// connection, or it last could have taken some.
     var lastProgress: MonotonicInstant
     /// What the poller was last told.
     var interest: Poller.Interest = [.read, .write]
@@ -132,6 +135,15 @@ final class ClientConnection {
         case .drained: isWriteBlocked = false
         case .blocked: isWriteBlocked = true
         }
+    }
+
+    /// Takes leave of the peer, as far as the socket takes it: GOAWAY, and TLS's goodbye.
+    func farewell() {
+        if phase == .open, session.state == .open, inFlight.count == 0 {
+            session.shutdown()
+            try? flush()
+        }
+        link.shutdownTLS()
     }
 
     /// Closes the socket; the session has been told before.

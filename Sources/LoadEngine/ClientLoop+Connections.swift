@@ -12,7 +12,7 @@ extension ClientLoop {
             guard connection.isRetiring, connection.inFlight.count == 0 else { return }
             close(connection, reason: connection.record.reason ?? "retired", now: now)
         }
-        guard !isStopping, !(ring.isDrained && resends.isEmpty) else { return }
+        guard !isStopping, hasMoreToSend else { return }
         for _ in 0..<max(0, pool.missing(now: now)) { open(now: now) }
     }
 
@@ -61,7 +61,6 @@ extension ClientLoop {
     private func shakeHands(_ connection: ClientConnection) {
         do {
             if try connection.advanceHandshake(now: .now()) {
-                pool.noteOpened()
                 recorder.tlsVersion = connection.link.tlsVersion
                 flush(connection)
                 // The peer's first bytes may have come with the handshake's last: no event tells.
@@ -97,6 +96,11 @@ extension ClientLoop {
         } catch {
             failBroken(connection, error.description)
             return
+        }
+        if !connection.isGreeted, connection.session.hasPeerSettings {
+            connection.isGreeted = true
+            connection.lastProgress = .now()
+            pool.noteOpened()
         }
         if case .failed(let code) = connection.session.state {
             flush(connection)
@@ -138,6 +142,11 @@ extension ClientLoop {
     func expire(now: MonotonicInstant) {
         let timeouts = configuration.timeouts
         pool.forEach { connection in
+            if connection.isGreeted, connection.inFlight.count == 0,
+                connection.session.availableStreams > 0 || !hasMoreToSend
+            {
+                connection.lastProgress = now
+            }
             let silence = now.nanoseconds(since: connection.lastProgress)
             switch connection.phase {
             case .handshaking where silence > timeouts.connect:
@@ -146,7 +155,19 @@ extension ClientLoop {
                     "\(configuration.target.host) did not finish connecting within "
                         + "\(timeouts.connect / 1_000_000_000) s: is it the right port?"
                 )
-            case .open where connection.inFlight.count > 0 && silence > timeouts.answer:
+            case .open where !connection.isGreeted && silence > timeouts.connect:
+                fail(
+                    connection,
+                    "\(configuration.target.host) did not begin HTTP/2 within "
+                        + "\(timeouts.connect / 1_000_000_000) s: is it the right port?"
+                )
+            case .open where connection.inFlight.count == 0 && silence > timeouts.answer:
+                fail(
+                    connection,
+                    "\(configuration.target.host) allowed no stream for "
+                        + "\(timeouts.answer / 1_000_000_000) s"
+                )
+            case .open where connection.isGreeted && silence > timeouts.answer:
                 fail(
                     connection,
                     "\(configuration.target.host) gave no answer for "
@@ -174,14 +195,9 @@ extension ClientLoop {
     /// Closes a connection; its pushes in flight end as unknown, or go out again where that is safe.
     func close(_ connection: ClientConnection, reason: String?, now: MonotonicInstant) {
         guard connection.phase != .closed else { return }
-        let wasOpen = connection.phase == .open
+        connection.farewell()
         connection.session.connectionLost()
         settleAnswers(on: connection, now: now)
-        if wasOpen, connection.session.state == .open {
-            connection.session.shutdown()
-            // Courtesy only: a socket that is full or gone takes no farewell.
-            try? connection.flush()
-        }
         try? poller.remove(descriptor: connection.link.descriptor)
         connection.close()
         pool.remove(connection)
@@ -204,9 +220,14 @@ extension ClientLoop {
                 settle(connection.inFlight.remove(event.tag), as: .unknown)
                 recorder.unknown += 1
             case .unprocessed:
-                requeue(connection.inFlight.remove(event.tag))
+                requeue(connection.inFlight.remove(event.tag), event.errorCode, now: now)
             case .goAway:
-                connection.record.reason = goAwayReason(event, on: connection)
+                let reason = goAwayReason(event, on: connection)
+                connection.record.reason = reason
+                guard connection.record.pushes == 0, answers == 0 else { continue }
+                // A target that only ever says goodbye must not be called again and again at once.
+                note(failure: "\(configuration.profile.authority) answered no push: \(reason)")
+                pool.noteFailure(openedAt: connection.openedAt, now: now)
             case .pong: break
             }
         }
@@ -253,10 +274,15 @@ extension ClientLoop {
         if !ledger.settle(push.sequence, as: outcome) { recorder.duplicates += 1 }
     }
 
-    /// A refused push goes out again, unless it has been refused too often.
-    private func requeue(_ push: InFlightPush) {
-        if push.attempts < Self.attemptLimit, !isStopping {
-            resends.append(Resend(push: push))
+    /// A push that was not processed goes out again; after a refusal a little later, and not too often.
+    private func requeue(_ push: InFlightPush, _ code: HTTP2ErrorCode, now: MonotonicInstant) {
+        var push = push
+        if code == .refusedStream {
+            resendsNotBefore = now.advanced(by: Self.refusalPause << UInt64(min(push.refusals, 6)))
+            push.refusals += 1
+        }
+        if push.refusals < Self.refusalLimit, !isStopping {
+            resends.append(push)
         } else {
             recorder.refused += 1
         }

@@ -11,6 +11,7 @@ import Synchronization
 ///
 /// All state is touched by the thread that calls ``run()`` alone; ``gauge`` may be read by others.
 final class ClientLoop {
+    private let number: Int
     let gauge: LoopGauge
     let recorder: LoopRecorder
 
@@ -30,7 +31,9 @@ final class ClientLoop {
     let readBuffer = IOBuffer(capacity: 1 << 16)
 
     var pool: ConnectionPool
-    var resends: [Resend] = []
+    /// Pushes that were certainly not processed and go out again.
+    var resends = ResendQueue()
+    var resendsNotBefore = MonotonicInstant(nanoseconds: 0)
     var interval = IntervalRecorder()
     private var pacer: Pacer?
     private var nextDue: MonotonicInstant
@@ -45,17 +48,15 @@ final class ClientLoop {
     private let renderer: PushRenderer
     private let scratch: UnsafeMutableRawBufferPointer
 
-    /// A push that was certainly not processed and goes out again.
-    struct Resend {
-        var push: InFlightPush
-    }
-
     /// Pushes handed to a session between two writes at most: what a wake-up allows goes out in one
     /// write as a rule, since each write may wake the target.
     private static let chunk = 256
     private static let housekeepingNanoseconds: UInt64 = 20_000_000
     private static let wakeUpID = UInt64.max
-    static let attemptLimit: UInt8 = 16
+    /// Refusals after which a push is given up.
+    static let refusalLimit: UInt8 = 16
+    /// How long nothing is sent again after a push's first refusal; doubled with each further one.
+    static let refusalPause: UInt64 = 1_000_000
 
     init(
         number: Int,
@@ -67,6 +68,7 @@ final class ClientLoop {
         gauge: LoopGauge,
         start: MonotonicInstant
     ) throws(LoadError) {
+        self.number = number
         self.configuration = configuration
         self.fanOut = fanOut
         self.ledger = ledger
@@ -127,6 +129,9 @@ final class ClientLoop {
     /// Whether nothing new is sent.
     var isStopping: Bool { isPastEnd || fanOut.isStopped }
 
+    /// Whether pushes wait to be sent, or may come.
+    var hasMoreToSend: Bool { !ring.isDrained || !resends.isEmpty }
+
     /// Sends until the goal is reached, the run is stopped, or no connection can be had.
     func run() {
         var now = start
@@ -149,15 +154,11 @@ final class ClientLoop {
 
     private func wait(now: MonotonicInstant) {
         let timeout = sleepNanoseconds(now: now)
-        if timeout > 0 {
-            doorbell.await()
-            // A slab that came since the last look must not be slept on.
-            let mayWork = ring.ready != nil && isDue(now: now) && pool.canSubmit
-            waitForEvents(timeout: mayWork ? 0 : timeout)
-            doorbell.disarm()
-        } else {
-            waitForEvents(timeout: 0)
-        }
+        guard timeout > 0 else { return waitForEvents(timeout: 0) }
+        doorbell.await()
+        // A slab that came since the last look must not be slept on: look again.
+        waitForEvents(timeout: sleepNanoseconds(now: now))
+        doorbell.disarm()
     }
 
     private func waitForEvents(timeout: UInt64) {
@@ -182,9 +183,10 @@ final class ClientLoop {
 
     private func sleepNanoseconds(now: MonotonicInstant) -> UInt64 {
         if pool.hasMoreToRead { return 0 }
-        let canSend = pool.canSubmit && (ring.ready != nil || !resends.isEmpty)
         var timeout = nextHousekeeping.nanoseconds(since: now)
-        if canSend { timeout = min(timeout, nextDue.nanoseconds(since: now)) }
+        guard !isStopping, pool.canSubmit else { return timeout }
+        if ring.ready != nil { timeout = min(timeout, nextDue.nanoseconds(since: now)) }
+        if !resends.isEmpty { timeout = min(timeout, resendsNotBefore.nanoseconds(since: now)) }
         return timeout
     }
 
@@ -215,7 +217,9 @@ final class ClientLoop {
         let now = MonotonicInstant.now()
         var count = 0
         while count < Self.chunk, connection.canSubmit {
-            guard let tag = submitResend(on: connection) ?? submitNext(on: connection, now: now)
+            guard
+                let tag = submitResend(on: connection, now: now)
+                    ?? submitNext(on: connection, now: now)
             else { break }
             chunkTags[count] = tag
             count += 1
@@ -235,8 +239,7 @@ final class ClientLoop {
         let push = InFlightPush(
             sequence: slab.next,
             intended: intended,
-            sent: now,
-            attempts: 1
+            sent: now
         )
         guard let tag = connection.inFlight.insert(push) else { return nil }
         let (submitted, bytes) = slab.withPush(slab.next) { token, body in
@@ -259,9 +262,11 @@ final class ClientLoop {
     }
 
     /// Renders a refused push anew: so seldom that its slab need not be kept.
-    private func submitResend(on connection: ClientConnection) -> UInt32? {
-        guard var push = resends.last?.push else { return nil }
-        push.attempts += 1
+    private func submitResend(
+        on connection: ClientConnection,
+        now: MonotonicInstant
+    ) -> UInt32? {
+        guard let push = resends.first, now >= resendsNotBefore else { return nil }
         guard let tag = connection.inFlight.insert(push) else { return nil }
         let record = fanOut.installs.record(at: fanOut.order.installIndex(of: push.sequence))
         var output = OutputRawSpan(buffer: scratch, initializedCount: 0)
@@ -278,7 +283,7 @@ final class ClientLoop {
             _ = connection.inFlight.remove(tag)
             return nil
         }
-        resends.removeLast()
+        resends.removeFirst()
         recorder.resent += 1
         recorder.bodyBytes += count
         return tag
@@ -301,13 +306,14 @@ final class ClientLoop {
                 ? configuration.timeouts.answer : configuration.timeouts.drain
             return pool.inFlight == 0 || now.nanoseconds(since: stopped) > patience
         }
-        return ring.isDrained && resends.isEmpty && pool.inFlight == 0
+        return !hasMoreToSend && pool.inFlight == 0
     }
 
     private func finish(now: MonotonicInstant) {
         pool.closeAll { close($0, reason: $0.record.reason, now: now) }
         gauge.publish(recorder, inFlight: 0)
         publishInterval(now: now)
+        series.leave(loop: number)
         if let end, let pacer, nextDue < end {
             recorder.missedArrivals = 1 + pacer.count(before: end.nanoseconds(since: start))
         }
@@ -327,7 +333,12 @@ final class ClientLoop {
 
     private func publishInterval(now: MonotonicInstant) {
         interval.totals.inFlight = pool.inFlight
-        series.add(second: Int(interval.second), interval.totals, service: interval.service)
+        series.add(
+            second: Int(interval.second),
+            of: number,
+            interval.totals,
+            service: interval.service
+        )
         interval.begin(second: now.nanoseconds(since: start) / 1_000_000_000)
     }
 

@@ -22,6 +22,8 @@ struct ConnectionPool {
     /// How long a target that has answered before may be away: it is restarted, say.
     private static let patience: UInt64 = 3_000_000_000
     private static let firstBackOff: UInt64 = 100_000_000
+    /// Connections per wanted one at most, those that wait for their last answers included.
+    private static let mostPerWanted = 4
 
     init(wanted: Int, firstAddress: Int, addresses: Int) {
         self.wanted = wanted
@@ -66,14 +68,17 @@ struct ConnectionPool {
     private func mayOpen(now: MonotonicInstant) -> Bool {
         // A target that was never reached has had its chance at each of its addresses.
         guard hasEverOpened else { return failuresInARow < addresses }
-        return failuresInARow < Self.failureLimit
+        return failuresInARow < max(addresses, Self.failureLimit)
             || hasEverAnswered && now.nanoseconds(since: firstFailure) < Self.patience
     }
 
-    /// How many connections should be opened now; those that retire are replaced at once.
+    /// How many connections should be opened now.
+    ///
+    /// Those that retire are replaced at once, as long as they do not pile up.
     func missing(now: MonotonicInstant) -> Int {
         guard mayOpen(now: now), now >= notBefore else { return 0 }
-        return wanted - connections.lazy.filter { !$0.isRetiring }.count
+        let atWork = connections.lazy.filter { !$0.isRetiring }.count
+        return min(wanted - atWork, Self.mostPerWanted * wanted - connections.count)
     }
 
     /// The number of the next connection, and which address it goes to: each in turn.
@@ -93,7 +98,7 @@ struct ConnectionPool {
         connections.removeAll { $0 === connection }
     }
 
-    /// Notes that a connection could be opened.
+    /// Notes that the target was reached and speaks HTTP/2.
     mutating func noteOpened() { hasEverOpened = true }
 
     /// Notes that the target answers.

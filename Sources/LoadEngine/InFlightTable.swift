@@ -5,7 +5,8 @@ struct InFlightPush {
     var sequence: Int
     var intended: MonotonicInstant
     var sent: MonotonicInstant
-    var attempts: UInt8
+    /// How often the target refused it unprocessed.
+    var refusals: UInt8 = 0
 }
 
 /// The pushes in flight of one connection, by the tag that its session hands back.

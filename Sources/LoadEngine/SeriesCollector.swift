@@ -13,13 +13,23 @@ final class SeriesCollector: Sendable {
 
     private struct State: ~Copyable {
         var open: [Int: OpenSecond] = [:]
+        /// The last second that each loop has reported; .max of those that ended.
+        var reported: [Int]
         var points: [RunReport.SeriesPoint] = []
+
+        /// Makes the points of all seconds to which nobody adds any more.
+        mutating func close() {
+            let last = reported.min() ?? .max
+            for second in open.keys.filter({ $0 <= last }).sorted() {
+                guard let entry = open.removeValue(forKey: second) else { continue }
+                points.append(SeriesCollector.point(second: second, entry))
+            }
+        }
     }
 
     private final class OpenSecond: @unchecked Sendable {
         // Safe to share: touched under the lock alone.
         private(set) var totals = Second()
-        private(set) var reports = 0
         let service = Histogram(.interval)
 
         func add(_ second: Second, service other: Histogram) {
@@ -28,38 +38,38 @@ final class SeriesCollector: Sendable {
             totals.rejected += second.rejected
             totals.inFlight += second.inFlight
             service.add(other)
-            reports += 1
         }
     }
 
-    private let loops: Int
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(loops: Int) { self.loops = loops }
+    init(loops: Int) { state = Mutex(State(reported: Array(repeating: -1, count: loops))) }
 
-    /// Adds one loop's second; the point is made when every loop has reported it.
-    func add(second: Int, _ totals: Second, service: Histogram) {
+    /// Adds a second of `loop`, later than those before; the point is made when all loops that run
+    /// have come as far.
+    func add(second: Int, of loop: Int, _ totals: Second, service: Histogram) {
         state.withLock { state in
             let entry = state.open[second] ?? OpenSecond()
             state.open[second] = entry
             entry.add(totals, service: service)
-            if entry.reports == loops {
-                state.open[second] = nil
-                state.points.append(Self.point(second: second, entry))
-            }
+            state.reported[loop] = second
+            state.close()
+        }
+    }
+
+    /// Waits for `loop` no more: it has ended.
+    func leave(loop: Int) {
+        state.withLock { state in
+            state.reported[loop] = .max
+            state.close()
         }
     }
 
     /// The newest finished point.
     var latest: RunReport.SeriesPoint? { state.withLock { $0.points.last } }
 
-    /// All points, those of loops that ended early included, in order.
-    func finish() -> [RunReport.SeriesPoint] {
-        state.withLock { state in
-            let late = state.open.map { Self.point(second: $0.key, $0.value) }
-            return (state.points + late).sorted { $0.second < $1.second }
-        }
-    }
+    /// All points in order, once every loop has left.
+    func finish() -> [RunReport.SeriesPoint] { state.withLock { $0.points } }
 
     private static func point(second: Int, _ entry: OpenSecond) -> RunReport.SeriesPoint {
         RunReport.SeriesPoint(

@@ -52,7 +52,10 @@ final class Slab: @unchecked Sendable {
     }
 
     /// Loop: whether the pushes are there to be taken.
-    var isReady: Bool { state.load(ordering: .acquiring) == State.ready }
+    ///
+    /// Sequentially consistent against its own "I am about to sleep" flag: an acquiring load might be
+    /// done before that is visible.
+    var isReady: Bool { state.load(ordering: .sequentiallyConsistent) == State.ready }
 
     /// Loop: whether a ready slab has another push to take.
     var hasNext: Bool { next < renderedEnd }

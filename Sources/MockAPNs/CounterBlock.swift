@@ -22,6 +22,8 @@ enum Counter: Int, CaseIterable {
     case handshakesFailed
     /// Connections closed because their handshake took too long.
     case handshakesTimedOut
+    /// Connections closed because a request, or reading its answer, took too long.
+    case connectionsStalled
     /// Connections closed because nothing came for too long.
     case connectionsIdledOut
     /// Connections that ended with a reset or another fault of the socket or of TLS.

@@ -33,6 +33,9 @@ public struct MockConfiguration: Sendable {
     public var settings = SessionSettings()
     /// How long a TLS handshake may take, in nanoseconds.
     public var handshakeTimeoutNanoseconds: UInt64 = 10_000_000_000
+    /// How long a peer may take, without any other request made whole meanwhile, to finish what it began
+    /// (preface, frame, header block, request) or to read what it was answered; in nanoseconds.
+    public var requestTimeoutNanoseconds: UInt64 = 30_000_000_000
     /// How long a connection may send nothing before it is closed, in nanoseconds; nil: for ever.
     public var idleTimeoutNanoseconds: UInt64? = 3_600_000_000_000
     /// How long ``MockServer/stop()`` waits for peers that do not read, in nanoseconds.

@@ -13,10 +13,14 @@ final class MockConnection<Session: ServerSession> {
     var rules = ConnectionRuleState()
     /// When it came, or when something was last read from it.
     var lastActivity: MonotonicInstant
+    /// When its handshake or a request was last whole, output was last taken, or nothing was midway.
+    var lastProgress: MonotonicInstant
     /// What its poller waits for.
     var interest: Poller.Interest
     /// Holds the bytes that the socket did not take; nil while it takes all.
     var blockedOutput: IOBuffer?
+    /// What its socket had taken when it was last full.
+    var bytesSentWhenBlocked: UInt64 = 0
     /// Whether it waits in the loop's list for its next turn.
     var isReady = false
     /// Whether it ends as soon as its output is out.
@@ -27,5 +31,6 @@ final class MockConnection<Session: ServerSession> {
         self.transport = transport
         self.interest = interest
         lastActivity = now
+        lastProgress = now
     }
 }

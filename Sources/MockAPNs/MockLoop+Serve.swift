@@ -60,6 +60,7 @@ extension MockLoop {
         case .established:
             let session = makeSession(configuration.settings)
             connection.session = session
+            connection.lastProgress = now
             connection.rules.hasClientCertificate = connection.transport.peerCertificate != nil
             try wait(for: .read, connection)
             return session
@@ -69,6 +70,7 @@ extension MockLoop {
 
     private func answerRequests(of connection: MockConnection<Session>, _ session: Session) {
         while let handle = session.nextRequest() {
+            connection.lastProgress = now
             var admin: AdminRequest?
             let decision = session.withRequest(handle) { request -> PushDecision? in
                 admin = AdminRequest(request)
@@ -135,6 +137,11 @@ extension MockLoop {
             return true
         case .blocked:
             connection.blockedOutput = output
+            let bytesSent = connection.transport.bytesSent
+            if bytesSent != connection.bytesSentWhenBlocked {
+                connection.bytesSentWhenBlocked = bytesSent
+                connection.lastProgress = now
+            }
             try wait(for: .write, connection)
             return false
         }

@@ -173,10 +173,19 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         nextSweep = now.advanced(by: sweepNanoseconds)
         for connection in connections.all {
             let age = now.nanoseconds(since: connection.lastActivity)
-            if connection.session == nil {
+            guard let session = connection.session else {
                 guard age >= configuration.handshakeTimeoutNanoseconds else { continue }
                 counters.add(.handshakesTimedOut)
                 close(connection)
+                continue
+            }
+            let isBlocked = connection.blockedOutput != nil || connection.isClosing
+            if !isBlocked, !session.isMidway { connection.lastProgress = now }
+            let pause = now.nanoseconds(since: connection.lastProgress)
+            if pause >= configuration.requestTimeoutNanoseconds {
+                counters.add(.connectionsStalled)
+                // A goodbye would only wait as well where the peer does not read.
+                if isBlocked { close(connection) } else { farewell(connection) }
             } else if let limit = configuration.idleTimeoutNanoseconds, age >= limit {
                 counters.add(.connectionsIdledOut)
                 farewell(connection, reason: ReasonCode(.idleTimeout))
@@ -188,6 +197,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     private var sweepNanoseconds: UInt64 {
         let shortest = min(
             configuration.handshakeTimeoutNanoseconds,
+            configuration.requestTimeoutNanoseconds,
             configuration.idleTimeoutNanoseconds ?? .max
         )
         return min(1_000_000_000, max(1_000_000, shortest / 2))

@@ -24,6 +24,8 @@ final class MemoryWire {
         self.server = server
         self.largestCut = largestCut
         random = SplitMix64(seed: seed)
+        // A client opens no stream before the server's SETTINGS.
+        client.receive(server.drainAll())
     }
 
     /// Moves all that either side has to say, until both are silent.

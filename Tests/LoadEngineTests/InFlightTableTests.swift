@@ -10,7 +10,7 @@ import Testing
             sequence: sequence,
             intended: MonotonicInstant(nanoseconds: 1),
             sent: MonotonicInstant(nanoseconds: 2),
-            attempts: 1
+            refusals: 1
         )
     }
 

@@ -137,6 +137,7 @@ final class FloodSession: ServerSession {
     var state: SessionState { .open }
     var streamsInFlight: Int { 0 }
     var hasOutput: Bool { pending > 0 }
+    var isMidway: Bool { false }
 
     func receive(_ bytes: RawSpan) {
         log.pendingAtReceive.withLock { $0.append(pending) }

@@ -172,6 +172,61 @@ import Testing
         #expect(server.statistics.counts()[.handshakesTimedOut] == 1)
     }
 
+    /// What a peer may begin and never finish; each takes a byte now and then at best.
+    @Test(
+        arguments: HTTP2Engine.allCases,
+        [
+            "",
+            "50524920",
+            // No SETTINGS behind the preface.
+            "505249202a20485454502f322e300d0a0d0a534d0d0a0d0a",
+            // HEADERS of one field, and CONTINUATION never comes.
+            "505249202a20485454502f322e300d0a0d0a534d0d0a0d0a 000000040000000000 000001010000000001 83",
+            // A request whose body never ends.
+            "505249202a20485454502f322e300d0a0d0a534d0d0a0d0a 000000040000000000 000006010400000001 838784410178 00000100000000000120",
+        ]
+    )
+    func closesAConnectionThatNeverFinishesARequest(_ engine: HTTP2Engine, _ begun: String) throws {
+        let server = try start(engine: engine) { $0.requestTimeoutNanoseconds = 40_000_000 }
+        let slow = try RawSocket(port: server.port)
+        let digits = Array(begun.filter { $0 != " " })
+        slow.send(
+            try stride(from: 0, to: digits.count, by: 2).map {
+                try #require(UInt8(String(digits[$0...($0 + 1)]), radix: 16))
+            }
+        )
+        _ = slow.readToEnd()
+        // A connection without anything midway stays.
+        #expect(try PushClient(server).push() == "200")
+        server.stop()
+        let counts = server.statistics.counts()
+        #expect(counts[.connectionsStalled] == 1)
+        #expect(counts.protocolErrors == 0)
+    }
+
+    @Test(arguments: HTTP2Engine.allCases)
+    func closesAConnectionThatNeverReads(_ engine: HTTP2Engine) throws {
+        let server = try start(engine: engine) { $0.requestTimeoutNanoseconds = 40_000_000 }
+        let deaf = try RawSocket(port: server.port)
+        deaf.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0])
+        // HEADs without end, whose answers no window holds back, until the mock has closed.
+        var streamID: UInt32 = 1
+        var frames: [UInt8] = []
+        while server.statistics.counts().connectionsClosed == 0 {
+            while frames.count < 10_000 {
+                frames += [0, 0, 11, 1, 5]
+                frames += withUnsafeBytes(of: streamID.bigEndian) { Array($0) }
+                frames += [0x02, 4, 0x48, 0x45, 0x41, 0x44, 0x87, 0x84, 0x41, 1]
+                frames.append(0x78)
+                streamID += 2
+            }
+            frames.removeFirst(deaf.sendWhatFits(frames))
+        }
+        server.stop()
+        let counts = server.statistics.counts()
+        #expect(counts[.connectionsStalled] == 1, "\(counts.json)")
+    }
+
     @Test(arguments: HTTP2Engine.allCases)
     func closesAConnectionThatDoesNotSpeakHTTP2(_ engine: HTTP2Engine) throws {
         let server = try start(engine: engine)

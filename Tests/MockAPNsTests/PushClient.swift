@@ -16,7 +16,7 @@ final class PushClient {
     private let output = IOBuffer(capacity: 1 << 16)
     private(set) var isAtEnd = false
 
-    /// Connects to `server`, trusting its certificate, and takes the handshake to its end.
+    /// Connects to `server`, trusting its certificate, and waits until its SETTINGS allow streams.
     init(
         _ server: MockServer,
         authorization: String? = nil,
@@ -47,6 +47,11 @@ final class PushClient {
         session = engine.makeClientSession(profile: profile, maxStreams: maxStreams)
         poller = try Poller()
         try poller.add(descriptor: connection.descriptor, id: 0, interest: [.read, .write])
+        try shakeHands()
+        while !session.hasPeerSettings { try transfer() }
+    }
+
+    private func shakeHands() throws {
         while true {
             switch try connection.advanceHandshake() {
             case .established: return
@@ -105,18 +110,28 @@ final class PushClient {
         }
     }
 
-    /// Writes all output, then waits for input once.
+    /// Writes all output, then reads; where nothing has come, waits for input once.
     private func transfer() throws {
         guard !isAtEnd else { throw Closed() }
         let written = try connection.flush(output) { session.drain(into: &$0) }
+        // What came with the handshake's last bytes is announced by no event.
+        if try receive() { return }
         if session.hasOutput || written == .blocked {
             try waitFor([.read, .write])
         } else {
             try waitFor(.read)
         }
+        _ = try receive()
+    }
+
+    /// Reads what is there; whether that was something.
+    private func receive() throws -> Bool {
+        var hasCome = false
         let progress = try connection.readAvailable(limit: 1 << 20, using: input) {
+            hasCome = true
             session.receive($0)
         }
         if progress == .endOfStream { isAtEnd = true }
+        return hasCome || isAtEnd
     }
 }

@@ -38,6 +38,12 @@ final class RawSocket {
         }
     }
 
+    /// Writes what the socket takes without waiting, and gives how many bytes that was.
+    func sendWhatFits(_ bytes: [UInt8]) -> Int {
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        return max(0, Glibc.send(descriptor, bytes, bytes.count, flags))
+    }
+
     /// Reads until the peer closes or resets.
     func readToEnd() -> [UInt8] {
         var all: [UInt8] = []

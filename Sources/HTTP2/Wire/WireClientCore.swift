@@ -6,8 +6,6 @@
 struct WireClientCore: ~Copyable {
     /// The last client id (RFC 9113 section 5.1.1).
     static let lastStreamID: UInt32 = 0x7FFF_FFFF
-    /// How many streams are opened before the peer has said how many it takes.
-    static let firstLimit: UInt32 = 100
 
     var connection: WireConnection
     var template: WireRequestTemplate
@@ -19,8 +17,9 @@ struct WireClientCore: ~Copyable {
     /// The next id, or one past the last.
     var nextStreamID: UInt32
     var inFlight = 0
-    /// Streams that may be open at once; 0 once the session is closing.
-    var streamLimit: Int
+    /// Streams that may be open at once; 0 until the peer has said how many it takes, and once the
+    /// session is closing.
+    var streamLimit = 0
     /// The streams whose body waits, in the order of their submission; -1 for none.
     var firstWaiting: Int32 = -1
     var lastWaiting: Int32 = -1
@@ -52,7 +51,6 @@ struct WireClientCore: ~Copyable {
         bytes = .allocate(capacity: capacity)
         bytes.initialize(repeating: WireClientStreamBytes(), count: capacity)
         nextStreamID = firstStreamID | 1
-        streamLimit = min(Int(Self.firstLimit), self.maxStreams)
         let preface: StaticString = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
         connection.output.append(preface.utf8Start, count: preface.utf8CodeUnitCount)
         connection.writeSettings(isServer: false)

@@ -4,8 +4,8 @@
 /// table, each later one is a ready-made block and the body, written straight into the output. A
 /// push allocates nothing once the buffers have grown to their size. Touched by one thread at a time.
 ///
-/// Until the peer's SETTINGS arrive at most 100 streams are opened. APNs starts with a limit of one,
-/// so a caller that talks to it waits for them.
+/// No stream is opened before the peer's first SETTINGS: RFC 9113 would allow any number, but APNs
+/// starts with a limit of one.
 public final class WireClientSession: ClientSession {
     /// At a fixed address: access costs neither reference counts nor exclusivity checks.
     private let core: UnsafeMutablePointer<WireClientCore>
@@ -51,11 +51,12 @@ public final class WireClientSession: ClientSession {
     public var availableStreams: Int { core.pointee.availableStreams }
     /// Streams that were submitted and have not ended.
     public var streamsInFlight: Int { core.pointee.inFlight }
-    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS; 100 is assumed until its first SETTINGS.
+    /// The peer's SETTINGS_MAX_CONCURRENT_STREAMS; 0 until its first SETTINGS.
     public var peerMaxConcurrentStreams: UInt32 {
-        core.pointee.connection.hasPeerSettings
-            ? core.pointee.connection.peerMaxConcurrentStreams : WireClientCore.firstLimit
+        hasPeerSettings ? core.pointee.connection.peerMaxConcurrentStreams : 0
     }
+    /// Whether the peer's first SETTINGS came.
+    public var hasPeerSettings: Bool { core.pointee.connection.hasPeerSettings }
     /// Whether the session still works.
     public var state: SessionState { core.pointee.connection.state }
     /// Whether ``drain(into:)`` would produce bytes.

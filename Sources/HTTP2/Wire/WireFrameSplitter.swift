@@ -23,6 +23,9 @@ struct WireFrameSplitter: ~Copyable {
     /// Whether `partial` holds the frame that was handed out last.
     private var isDone = false
 
+    /// Whether a frame has begun and not ended.
+    var isMidway: Bool { !partial.isEmpty && !isDone }
+
     /// The next whole frame, or nil where more bytes are needed; then `input` is empty.
     ///
     /// - Throws: FRAME_SIZE_ERROR as soon as a frame's header names more than `limit` bytes.

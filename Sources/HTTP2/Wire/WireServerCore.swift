@@ -281,6 +281,13 @@ struct WireServerCore: ~Copyable {
         queueCapacity *= 2
     }
 
+    /// Whether the preface, a frame, a header block or a request has begun and not ended.
+    var isMidway: Bool {
+        if !connection.hasPeerSettings || connection.splitter.isMidway { return true }
+        if connection.blockStream != 0 { return true }
+        return (0..<slotCount).contains { streams[$0].phase == .receiving }
+    }
+
     // MARK: - Faults
 
     mutating func fail(_ fault: WireFault) {

@@ -29,6 +29,8 @@ public final class WireServerSession: ServerSession {
     public var streamsInFlight: Int { core.pointee.openCount }
     /// Whether ``drain(into:)`` would produce bytes.
     public var hasOutput: Bool { !core.pointee.connection.output.isEmpty }
+    /// Whether the peer began something that it has not finished.
+    public var isMidway: Bool { core.pointee.isMidway }
     /// Bytes that wait for ``drain(into:)``: a caller that cannot write stops reading at some limit.
     public var outputByteCount: Int { core.pointee.connection.output.count }
 
