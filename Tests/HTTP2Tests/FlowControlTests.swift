@@ -148,6 +148,6 @@ import Testing
         #expect(events.count == 400)
         #expect(events.allSatisfy { $0.status == 500 })
         // The connection's window is wider from the start.
-        #expect(wire.clientFrames.prefix(2).contains(.windowUpdate(0, 70_000 - 65_535)))
+        #expect(wire.clientFrames.prefix(3).contains(.windowUpdate(0, 70_000 - 65_535)))
     }
 }

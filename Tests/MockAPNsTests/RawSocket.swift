@@ -21,8 +21,9 @@ final class RawSocket {
 
     deinit { close(descriptor) }
 
-    /// Writes all of `bytes`; stops where the peer has closed.
-    func send(_ bytes: [UInt8]) {
+    /// Writes all of `bytes`; false where the peer has closed.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
@@ -33,15 +34,10 @@ final class RawSocket {
                     Int32(MSG_NOSIGNAL)
                 )
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             sent += count
         }
-    }
-
-    /// Writes what the socket takes without waiting, and gives how many bytes that was.
-    func sendWhatFits(_ bytes: [UInt8]) -> Int {
-        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        return max(0, Glibc.send(descriptor, bytes, bytes.count, flags))
+        return true
     }
 
     /// Reads until the peer closes or resets.
