@@ -80,7 +80,7 @@ public enum ContentExpectationError: Error, Equatable, Sendable, CustomStringCon
     public var description: String {
         switch self {
         case .noPrivateKeys(let installs):
-            "\(installs) of the expected installs have a public key: give the file of their private keys with private-keys."
+            "\(installs) of the expected installs have a public key: give the file of their private keys with --private-keys, in a run with --mock-option private-keys=FILE."
         case .missingPrivateKeys(let missing, let all):
             "The private keys lack \(missing) of the expected installs' \(all) keys: give the file that was written with the installs."
         case .repeatedTokens(let count):
