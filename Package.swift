@@ -86,7 +86,9 @@ let package = Package(
         ),
         .target(
             name: "MockAPNs",
-            dependencies: ["PushModel", "PushBuffers", "PushCrypto", "CJSON", "HTTP2", "NetIO"],
+            dependencies: [
+                "PushModel", "PushBuffers", "PushCrypto", "PushPayload", "CJSON", "HTTP2", "NetIO",
+            ],
             swiftSettings: lowLevel
         ),
         .target(name: "Results", dependencies: ["HDRHistogram"], swiftSettings: strict),
@@ -174,7 +176,7 @@ let package = Package(
             name: "MockAPNsTests",
             dependencies: [
                 "MockAPNs", "HTTP2", "NetIO", "PushModel", "PushBuffers", "PushCrypto",
-                "CAllocCounter",
+                "PushPayload", "CAllocCounter",
             ],
             swiftSettings: lowLevel
         ),

@@ -158,7 +158,10 @@ public struct APNsRules: Sendable {
     }
 
     private func bodyFault(of body: RawSpan, limit: Int) -> TokenScript.Fate? {
-        guard verification == .full else { return nil }
+        switch verification {
+        case .off, .headers: return nil
+        case .full, .content: break
+        }
         guard body.byteCount > 0 else { return fate(.payloadEmpty) }
         guard body.byteCount <= limit else { return fate(.payloadTooLarge) }
         return Self.isJSONObject(body) ? nil : TokenScript.Fate(reason: .payloadInvalidJSON)

@@ -8,6 +8,8 @@ enum Counter: Int, CaseIterable {
     case accepted
     /// Bytes of push bodies.
     case bodyBytes
+    /// Accepted pushes whose content was looked at.
+    case contentChecked
     /// Requests to the admin endpoint.
     case adminRequests
     /// Bytes of HTTP/2, without TLS, that came in.
@@ -43,7 +45,9 @@ enum Counter: Int, CaseIterable {
 final class CounterBlock: @unchecked Sendable {
     // Safe to share: every access to the cells is atomic, the pointer never changes.
 
-    private static let cellCount = Counter.allCases.count + ReasonTable.capacity
+    private static let firstReason = Counter.allCases.count
+    private static let firstFault = firstReason + ReasonTable.capacity
+    private static let cellCount = firstFault + ContentFault.allCases.count
     private let cells: UnsafeMutablePointer<Atomic<UInt64>>
     /// The processor time of the loop's thread.
     let threadTime = ThreadTime()
@@ -64,13 +68,20 @@ final class CounterBlock: @unchecked Sendable {
 
     /// Counts a refusal; the owning loop's thread alone.
     func addRefusal(_ reason: ReasonCode) {
-        add(1, at: Counter.allCases.count + Int(reason.index))
+        add(1, at: Self.firstReason + Int(reason.index))
     }
+
+    /// Counts a fault of a content; the owning loop's thread alone.
+    func addFault(_ fault: ContentFault) { add(1, at: Self.firstFault + Int(fault.rawValue)) }
 
     func value(of counter: Counter) -> UInt64 { cells[counter.rawValue].load(ordering: .relaxed) }
 
     func refusals(at reasonIndex: Int) -> UInt64 {
-        cells[Counter.allCases.count + reasonIndex].load(ordering: .relaxed)
+        cells[Self.firstReason + reasonIndex].load(ordering: .relaxed)
+    }
+
+    func faults(_ fault: ContentFault) -> UInt64 {
+        cells[Self.firstFault + Int(fault.rawValue)].load(ordering: .relaxed)
     }
 
     @inline(__always)

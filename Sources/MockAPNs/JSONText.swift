@@ -18,6 +18,22 @@ struct JSONText {
         object(fill)
     }
 
+    /// Writes a member whose value is an array of objects, one an element.
+    mutating func field<Element>(
+        _ name: String,
+        _ elements: [Element],
+        _ fill: (Element, inout JSONText) -> Void
+    ) {
+        key(name)
+        text += "["
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += "," }
+            object { fill(element, &$0) }
+        }
+        text += "]"
+        needsComma = true
+    }
+
     /// Writes a member whose value is a number.
     mutating func field(_ name: String, _ value: some BinaryInteger) {
         key(name)

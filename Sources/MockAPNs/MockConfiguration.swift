@@ -23,6 +23,8 @@ public struct MockConfiguration: Sendable {
     public var clientCAFile: String?
     /// What is checked and answered.
     public var rules = APNsRules()
+    /// Looks into the bodies of accepted pushes; nil leaves that out.
+    public var content: ContentCheck?
     /// The HTTP/2 implementation.
     public var engine = HTTP2Engine.wire
     /// The number of event-loop threads; less than 1 counts as 1.

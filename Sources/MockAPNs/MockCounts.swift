@@ -8,9 +8,21 @@ public struct MockCounts: Equatable, Sendable {
         public var count: UInt64
     }
 
+    /// How often a content had a fault.
+    public struct ContentFaults: Equatable, Sendable {
+        /// What was wrong.
+        public var fault: ContentFault
+        /// Pushes with it.
+        public var count: UInt64
+    }
+
     var values = [UInt64](repeating: 0, count: Counter.allCases.count)
     /// The reasons that were given at least once, in the table's order.
     public internal(set) var refusals: [Refusals] = []
+    /// The faults of contents that occurred at least once, in the order of their declaration.
+    public internal(set) var contentFaults: [ContentFaults] = []
+    /// The first pushes with such a fault.
+    public internal(set) var contentFaultExamples: [ContentFaultExample] = []
     /// Processor time of the loops' threads, in nanoseconds.
     public internal(set) var cpuNanoseconds: UInt64 = 0
     /// The largest resident memory of the process, in bytes; a reset does not lower it.
@@ -30,6 +42,8 @@ public struct MockCounts: Equatable, Sendable {
     public var accepted: UInt64 { self[.accepted] }
     /// Pushes refused, whatever the reason.
     public var refused: UInt64 { refusals.reduce(0) { $0 + $1.count } }
+    /// Accepted pushes whose content was looked at.
+    public var contentChecked: UInt64 { self[.contentChecked] }
     /// Bytes of push bodies.
     public var bodyBytes: UInt64 { self[.bodyBytes] }
     /// Connections taken from the listener.
@@ -46,6 +60,11 @@ public struct MockCounts: Equatable, Sendable {
         refusals.first { $0.reason == reason }?.count ?? 0
     }
 
+    /// How often contents had `fault`.
+    public func contentFaults(_ fault: ContentFault) -> UInt64 {
+        contentFaults.first { $0.fault == fault }?.count ?? 0
+    }
+
     /// One JSON object, schema `pushbench.mock/1`, without a line break.
     public var json: String {
         var text = JSONText()
@@ -53,10 +72,10 @@ public struct MockCounts: Equatable, Sendable {
             $0.field("schema", "pushbench.mock/1")
             for counter in Counter.allCases {
                 $0.field(counter.name, self[counter])
-                guard counter == .accepted else { continue }
-                $0.field("refused", refused)
-                $0.field("refusals") { members in
-                    for row in refusals { members.field(row.reason, row.count) }
+                switch counter {
+                case .accepted: write(refusalsTo: &$0)
+                case .contentChecked: write(faultsTo: &$0)
+                default: break
                 }
             }
             $0.field("loops", loops)
@@ -65,5 +84,22 @@ public struct MockCounts: Equatable, Sendable {
             $0.field("peakRSSBytes", peakRSSBytes)
         }
         return text.text
+    }
+
+    private func write(refusalsTo text: inout JSONText) {
+        text.field("refused", refused)
+        text.field("refusals") { members in
+            for row in refusals { members.field(row.reason, row.count) }
+        }
+    }
+
+    private func write(faultsTo text: inout JSONText) {
+        text.field("contentFaults") { members in
+            for row in contentFaults { members.field(row.fault.name, row.count) }
+        }
+        text.field("contentFaultExamples", contentFaultExamples) { example, members in
+            members.field("fault", example.fault.name)
+            members.field("token", example.tokenStart)
+        }
     }
 }

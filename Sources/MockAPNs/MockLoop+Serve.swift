@@ -76,12 +76,14 @@ extension MockLoop {
                 admin = AdminRequest(request)
                 guard admin == nil else { return nil }
                 counters.add(.bodyBytes, UInt64(request.bodyByteCount))
-                return rules.decide(
+                let decision = rules.decide(
                     request,
                     connection: &connection.rules,
                     now: unixSeconds,
                     identifiers: &identifiers
                 )
+                if let inspector, decision.reason == nil { inspector.inspect(request) }
+                return decision
             }
             if let decision {
                 counters.add(.requests)

@@ -25,6 +25,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     let mailbox: LoopMailbox
     let poller: Poller
     let makeSession: (SessionSettings) -> Session
+    /// Looks into bodies; nil where that was not asked for.
+    let inspector: ContentInspector?
     private let acceptor: Acceptor?
 
     var connections = ConnectionTable<Session>()
@@ -54,7 +56,9 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         self.configuration = configuration
         rules = configuration.rules
         self.statistics = statistics
-        counters = statistics.blocks[index]
+        let counters = statistics.blocks[index]
+        self.counters = counters
+        inspector = configuration.content.map { ContentInspector($0, counters: counters) }
         self.mailbox = mailbox
         self.acceptor = acceptor
         self.makeSession = makeSession

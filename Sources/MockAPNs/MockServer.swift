@@ -34,7 +34,11 @@ public final class MockServer: Sendable {
             tls = try .server(identity: identity, clientCAFile: configuration.clientCAFile)
         }
         let count = max(1, configuration.loops)
-        let statistics = MockStatistics(loops: count, reasons: configuration.rules.reasons)
+        let statistics = MockStatistics(
+            loops: count,
+            reasons: configuration.rules.reasons,
+            content: configuration.content
+        )
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<count { mailboxes.append(try LoopMailbox()) }
         let listener = try Listener(host: configuration.host, port: configuration.port)

@@ -9,16 +9,19 @@ public final class MockStatistics: Sendable {
     private struct State {
         var zero = MockCounts()
         var zeroRefusals = [UInt64](repeating: 0, count: ReasonTable.capacity)
+        var zeroFaults = [UInt64](repeating: 0, count: ContentFault.allCases.count)
         var startedAt = MonotonicInstant.now()
     }
 
     let blocks: [CounterBlock]
     private let reasons: ReasonTable
+    private let content: ContentCheck?
     private let state = Mutex(State())
 
     /// Makes the statistics of `loops` loops.
-    init(loops: Int, reasons: ReasonTable) {
+    init(loops: Int, reasons: ReasonTable, content: ContentCheck? = nil) {
         self.reasons = reasons
+        self.content = content
         blocks = (0..<loops).map { _ in CounterBlock() }
     }
 
@@ -35,6 +38,13 @@ public final class MockStatistics: Sendable {
                 guard count > 0 else { continue }
                 counts.refusals.append(.init(reason: reasons.name(at: index), count: count))
             }
+            let faults = faultCounts()
+            for fault in ContentFault.allCases {
+                let index = Int(fault.rawValue)
+                let count = faults[index] &- state.zeroFaults[index]
+                if count > 0 { counts.contentFaults.append(.init(fault: fault, count: count)) }
+            }
+            counts.contentFaultExamples = content?.examples ?? []
             return counts
         }
     }
@@ -44,6 +54,8 @@ public final class MockStatistics: Sendable {
         state.withLock { state in
             state.zero = merged()
             state.zeroRefusals = refusalCounts()
+            state.zeroFaults = faultCounts()
+            content?.reset()
             state.startedAt = .now()
         }
     }
@@ -65,5 +77,9 @@ public final class MockStatistics: Sendable {
         (0..<ReasonTable.capacity).map { index in
             blocks.reduce(0) { $0 &+ $1.refusals(at: index) }
         }
+    }
+
+    private func faultCounts() -> [UInt64] {
+        ContentFault.allCases.map { fault in blocks.reduce(0) { $0 &+ $1.faults(fault) } }
     }
 }

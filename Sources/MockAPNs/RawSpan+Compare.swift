@@ -7,6 +7,11 @@ extension RawSpan {
         return other.withUnsafeBytes { starts(with: $0) }
     }
 
+    /// Whether the bytes are those of `other`.
+    func equals(_ other: UnsafeRawBufferPointer) -> Bool {
+        byteCount == other.count && starts(with: other)
+    }
+
     /// Whether the bytes are those of `text`.
     func equals(_ text: StaticString) -> Bool {
         byteCount == text.utf8CodeUnitCount && starts(with: text)

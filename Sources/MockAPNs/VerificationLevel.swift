@@ -6,4 +6,6 @@ public enum VerificationLevel: String, CaseIterable, Sendable {
     case headers
     /// The headers, the size of the body, and that it is a JSON object.
     case full
+    /// All of that, and what is in the body: see ``ContentCheck``, which ``MockConfiguration/content`` holds.
+    case content
 }

@@ -13,6 +13,11 @@ public struct PublicKey: Sendable {
     /// The public exponent.
     public let exponent: UInt64
 
+    init(modulus: InlineArray<256, UInt8>, exponent: UInt64) {
+        self.modulus = modulus
+        self.exponent = exponent
+    }
+
     /// Reads a key as an app registers it: a SubjectPublicKeyInfo in DER, in base64 with line
     /// breaks or without padding (contract 3.1, 6.3).
     ///

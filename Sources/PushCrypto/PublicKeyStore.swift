@@ -80,6 +80,18 @@ public final class PublicKeyStore: @unchecked Sendable {
         return nil
     }
 
+    /// A key that was added.
+    ///
+    /// - Parameter index: Its index, as ``add(_:)`` gave it.
+    /// - Returns: The key.
+    public func key(at index: UInt32) -> PublicKey {
+        let modulus = modulus(at: index)
+        return PublicKey(
+            modulus: InlineArray { modulus.load(fromByteOffset: $0, as: UInt8.self) },
+            exponent: exponent(at: index)
+        )
+    }
+
     /// Keeps what OpenSSL computes from a modulus (about 760 bytes, 5 µs a key) where the store has
     /// at most `limit` keys; call it after the fill, before the store is shared.
     ///

@@ -12,6 +12,9 @@ public struct PayloadReading: Sendable {
     public var properties: [JSONObject.Member]
     /// The payload, after decryption where it was encrypted.
     public var userInfo: JSONObject
+    /// A number that equal secrets share, to notice one that comes twice; nil where nothing was
+    /// encrypted.
+    public var secretFingerprint: UInt64?
 
     /// The value of a property; nil where the body has none.
     public func property(_ name: String) -> JSONValue? { JSONObject(properties)[name] }
@@ -87,7 +90,15 @@ public struct PayloadReader: Sendable {
     /// - Returns: What the app gets.
     /// - Throws: ``PayloadRefusal``: by salesforce's SDK, or where the body is no JSON object.
     public func read(_ body: [UInt8]) throws(PayloadRefusal) -> PayloadReading {
-        let payload = try Self.object(body)
+        try read(Self.object(body))
+    }
+
+    /// Reads a body that was parsed already.
+    ///
+    /// - Parameter payload: The body as it was sent.
+    /// - Returns: What the app gets.
+    /// - Throws: ``PayloadRefusal`` by salesforce's SDK.
+    public func read(_ payload: JSONObject) throws(PayloadRefusal) -> PayloadReading {
         switch dialect {
         case .apns: return APNsReader.read(payload)
         case .mapp: return MappReader.read(payload)

@@ -18,26 +18,28 @@ enum SalesforceReader {
     ) throws(PayloadRefusal) -> PayloadReading {
         guard payload["encrypted"]?.isTrue ?? false else {
             let shown = ShownAlert(of: payload)
-            return reading(payload, title: shown.title, body: shown.body, wasEncrypted: false)
+            return reading(payload, title: shown.title, body: shown.body, fingerprint: nil)
         }
         let texts = try check(payload)
-        let content = try open(texts, opener)
+        let (content, fingerprint) = try open(texts, opener)
         var userInfo = payload
         for member in content.members { userInfo.set(member.key, to: member.value) }
         userInfo.remove("content")
         let title = userInfo["alertTitle"]?.stringValue
         let body = userInfo["alertBody"]?.stringValue
         showTexts(title: title, body: body, in: &userInfo)
-        return reading(userInfo, title: title, body: body, wasEncrypted: true)
+        return reading(userInfo, title: title, body: body, fingerprint: fingerprint)
     }
 
     private static func reading(
         _ userInfo: JSONObject,
         title: String?,
         body: String?,
-        wasEncrypted: Bool
+        fingerprint: UInt64?
     ) -> PayloadReading {
-        var properties = [JSONObject.Member(key: "encrypted", value: .bool(wasEncrypted))]
+        var properties = [
+            JSONObject.Member(key: "encrypted", value: .bool(fingerprint != nil))
+        ]
         if let badge = userInfo["aps"]?.objectValue?["badge"] {
             properties.append(.init(key: "badge", value: badge))
         }
@@ -47,7 +49,8 @@ enum SalesforceReader {
             title: title,
             body: body,
             properties: properties,
-            userInfo: userInfo
+            userInfo: userInfo,
+            secretFingerprint: fingerprint
         )
     }
 
@@ -87,7 +90,7 @@ enum SalesforceReader {
     private static func open(
         _ texts: (secret: String, content: String),
         _ opener: ContentOpener?
-    ) throws(PayloadRefusal) -> JSONObject {
+    ) throws(PayloadRefusal) -> (content: JSONObject, fingerprint: UInt64) {
         let opened: OpenedContent
         do throws(OpenFailure) {
             // Without keys it still looks at the secret's base64 first, as the SDK does.
@@ -99,7 +102,7 @@ enum SalesforceReader {
         guard case .value(.object(let content)) = JSONDocument.parse(opened.plaintext) else {
             throw refusal(.contentNotObject)
         }
-        return content
+        return (content, opened.secretFingerprint)
     }
 
     private static func refusal(_ failure: OpenFailure) -> PayloadRefusal {

@@ -12,6 +12,9 @@ struct Measurement {
     /// How the mock's count differs from the account; nil where they agree or there is no mock.
     var mockDisagreement: String?
 
+    /// What the mock found wrong with contents; nil where nothing was, or it did not look.
+    var contentFaults: String?
+
     init(auth: String, processorTimes: ProcessorTimes?) {
         self.auth = auth
         self.processorTimes = processorTimes
@@ -28,11 +31,19 @@ struct Measurement {
 
     /// Compares the accounts with what the target saw: an accepted push was accepted there once.
     mutating func check(against counts: MockProcess.Counts) {
+        contentFaults = Self.sentence(ofContentFaults: counts.contentFaults)
         let accepted = reports.reduce(0) { $0 + $1.account.accepted }
         let unknown = reports.reduce(0) { $0 + $1.account.unknown }
         guard !(accepted...accepted + unknown).contains(counts.accepted) else { return }
         mockDisagreement =
             "the mock accepted \(counts.accepted) pushes, the account says \(accepted)"
+    }
+
+    private static func sentence(ofContentFaults faults: [String: Int]) -> String? {
+        guard !faults.isEmpty else { return nil }
+        let kinds = faults.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let listed = kinds.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        return "the mock found pushes whose content is not what their install should get: \(listed)"
     }
 }
 

@@ -57,9 +57,17 @@ enum Message {
 
     /// Compiles a message for an audience, its sizes checked; warnings go to stderr.
     ///
+    /// - Parameters:
+    ///   - source: The message.
+    ///   - table: The audience.
+    ///   - isQuiet: Whether warnings are left out.
+    /// - Returns: The message, ready to send.
     /// - Throws: A ``CommandFault`` with exit code 3 and one JSON line a fault.
-    static func compile(_ source: MessageSource, for table: InstallTable) throws -> CompiledPayload
-    {
+    static func compile(
+        _ source: MessageSource,
+        for table: InstallTable,
+        isQuiet: Bool = false
+    ) throws -> CompiledPayload {
         let compilation = source.compile(hasInstallBadges: table.widestBadge != nil)
         var faults = compilation.faults
         if let payload = compilation.payload {
@@ -73,7 +81,7 @@ enum Message {
         guard let payload = compilation.payload,
             !faults.contains(where: { $0.severity == .error })
         else { throw CommandFault(.invalidInput, lines: lines) }
-        for line in lines { Terminal.complain(line) }
+        if !isQuiet { for line in lines { Terminal.complain(line) } }
         return payload
     }
 

@@ -42,7 +42,25 @@ enum MockCommand {
             .init(
                 name: "verify",
                 value: "LEVEL",
-                help: "What is checked: off, headers, or full (default): headers, size, JSON."
+                help: "What is checked: off, headers, full (default): headers, size, JSON, or "
+                    + "content: also what is in the body, which changes no answer and is counted."
+            ),
+            .init(
+                name: "private-keys",
+                value: "FILE",
+                help: "With --verify content: private keys for encrypted bodies, PEM."
+            ),
+            .init(
+                name: "dialect",
+                value: "D",
+                help: "With --verify content: the SDK that reads the bodies (default: told by "
+                    + "each body's keys)."
+            ),
+            .init(
+                name: "expect",
+                value: "SCENARIO.json",
+                help: "With --verify content: the scenario of the sender. Each install must get "
+                    + "its text and language, under its key, and once. run gives it by itself."
             ),
             .init(name: "environment", value: "E", help: "production (default) or sandbox."),
             .init(name: "engine", value: "E", help: "HTTP/2 engine."),
@@ -59,7 +77,8 @@ enum MockCommand {
     )
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let configuration = try configuration(arguments)
+        var configuration = try configuration(arguments)
+        configuration.content = try ContentFlags.check(arguments)
         // Before the first thread, so that every one of them leaves the signals alone.
         let signals = Signals([SIGINT, SIGTERM])
         DescriptorLimit.raise()
@@ -90,7 +109,7 @@ enum MockCommand {
         return .done
     }
 
-    /// The mock that the flags ask for.
+    /// The mock that the flags ask for, but for the content check, which takes longer to make.
     static func configuration(_ arguments: Arguments) throws -> MockConfiguration {
         var configuration = MockConfiguration()
         configuration.host = arguments["host"] ?? configuration.host
@@ -101,6 +120,7 @@ enum MockCommand {
         configuration.rules.authentication = try authentication(arguments)
         configuration.rules.verification =
             try arguments.choice("verify", of: VerificationLevel.self) ?? .full
+        try ContentFlags.validate(arguments, level: configuration.rules.verification)
         configuration.rules.environment =
             try arguments.choice("environment", of: APNsEnvironment.self) ?? .production
         configuration.engine =

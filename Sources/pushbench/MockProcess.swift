@@ -17,6 +17,8 @@ final class MockProcess {
         let requests: Int
         let accepted: Int
         let refused: Int
+        /// How often contents had which fault.
+        let contentFaults: [String: Int]
     }
 
     let ready: Ready
@@ -25,9 +27,11 @@ final class MockProcess {
 
     /// Starts a mock and waits until it listens.
     ///
-    /// - Parameter words: Flags of `pushbench mock`, as ``words(ofOptions:)`` gives them.
+    /// - Parameters:
+    ///   - words: Flags of `pushbench mock`, as ``words(ofOptions:)`` gives them.
+    ///   - expectation: What it should expect, where it checks contents.
     /// - Throws: A ``CommandFault`` with exit code 1, or `NetIOError`.
-    init(words: [String]) throws {
+    init(words: [String], expectation: MockExpectation? = nil) throws {
         let template = NSTemporaryDirectory() + "pushbench-XXXXXX"
         var path = Array(template.utf8CString)
         guard mkdtemp(&path) != nil else {
@@ -39,12 +43,18 @@ final class MockProcess {
         folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let readyFile = folder + "/ready.json"
         do {
+            var words = words
+            if let expectation { words.append("--expect=\(try expectation.write(to: folder))") }
             child = try ChildProcess.spawn(
                 executable: "/proc/self/exe",
                 arguments: ["mock", "--quiet", "--ready-file", readyFile] + words,
                 captureOutput: true
             )
-            ready = try Self.waitUntilReady(child, readyFile)
+            ready = try Self.waitUntilReady(
+                child,
+                readyFile,
+                seconds: Self.secondsToListen + (expectation?.secondsToLoad ?? 0)
+            )
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
             throw error
@@ -78,8 +88,15 @@ final class MockProcess {
         return words
     }
 
-    private static func waitUntilReady(_ child: ChildProcess, _ readyFile: String) throws -> Ready {
-        let deadline = MonotonicInstant.now().advanced(by: 10_000_000_000)
+    /// How long a mock may take until it listens.
+    private static let secondsToListen = 10
+
+    private static func waitUntilReady(
+        _ child: ChildProcess,
+        _ readyFile: String,
+        seconds: Int
+    ) throws -> Ready {
+        let deadline = MonotonicInstant.now().advanced(by: UInt64(seconds) * 1_000_000_000)
         while MonotonicInstant.now() < deadline {
             if let data = FileManager.default.contents(atPath: readyFile) {
                 return try JSONDecoder().decode(Ready.self, from: data)
@@ -93,7 +110,7 @@ final class MockProcess {
             }
             usleep(2000)
         }
-        throw CommandFault(.runFailed, "The embedded mock did not listen within 10 s.")
+        throw CommandFault(.runFailed, "The embedded mock did not listen within \(seconds) s.")
     }
 
     /// CPU time that the mock has used so far, in nanoseconds.

@@ -50,7 +50,7 @@ enum RunCommand {
             options: options,
             payload: payload,
             audience: audience,
-            messageBytes: source.bytes,
+            source: source,
             scenario: scenario?.name
         )
         let measured = try measure(
@@ -98,7 +98,8 @@ enum RunCommand {
             )
             return try measure(plan, configuration, auth: credentials.kind, stopper)
         case .mock:
-            let mock = try MockProcess(words: mockWords)
+            let expectation = try MockExpectation(of: plan, mockWords: mockWords)
+            let mock = try MockProcess(words: mockWords, expectation: expectation)
             let endpoint = Target.Endpoint(
                 isTLS: mock.ready.caFile != nil,
                 host: mock.ready.host,
@@ -223,6 +224,9 @@ enum RunCommand {
         if let disagreement = measured.mockDisagreement {
             Terminal.complain("pushbench: The account does not add up: \(disagreement).")
         }
+        if let faults = measured.contentFaults {
+            Terminal.complain("pushbench: exit code 8: \(faults).")
+        }
         try storing.get()
         return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))
     }
@@ -233,7 +237,9 @@ enum RunCommand {
         allowsVoid: Bool
     ) -> ExitCode {
         if measured.wasInterrupted { return .interrupted }
-        if !result.runs.allSatisfy(\.account.addsUp) || measured.mockDisagreement != nil {
+        if !result.runs.allSatisfy(\.account.addsUp) || measured.mockDisagreement != nil
+            || measured.contentFaults != nil
+        {
             return .accountMismatch
         }
         if measured.reports.contains(where: \.isIncomplete) { return .runFailed }

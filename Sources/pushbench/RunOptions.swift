@@ -89,6 +89,21 @@ struct RunOptions {
         }
     }
 
+    /// Whether each install of an audience gets one push at most.
+    func sendsOnce(toInstalls count: Int) -> Bool {
+        guard repetitions == 1 else { return false }
+        switch goal {
+        case nil: return true
+        case .pushes(let pushes): return pushes <= shardSize(ofInstalls: count)
+        case .duration: return false
+        }
+    }
+
+    /// The installs of this shard.
+    func shardSize(ofInstalls count: Int) -> Int {
+        (count - shard.index + shard.count - 1) / shard.count
+    }
+
     private static func shard(_ text: String?) throws(UsageError) -> (index: Int, count: Int) {
         guard let text else { return (0, 1) }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }

@@ -19,8 +19,8 @@ extension RunPlan {
             isValid = isValid && finding?.voidsTheRun != true
             if let objective = finding?.missedRate { slo.append(objective) }
         }
-        if let disagreement = measured.mockDisagreement {
-            evidence.append(disagreement)
+        for finding in [measured.mockDisagreement, measured.contentFaults].compactMap(\.self) {
+            evidence.append(finding)
             isValid = false
         }
         return ResultFile(

@@ -12,14 +12,11 @@ struct RunPlan {
     let options: RunOptions
     let payload: CompiledPayload
     let audience: Audience
-    let messageBytes: [UInt8]
+    let source: MessageSource
     let scenario: String?
 
     /// The installs of this shard.
-    var audienceSize: Int {
-        let shard = options.shard
-        return (audience.table.count - shard.index + shard.count - 1) / shard.count
-    }
+    var audienceSize: Int { options.shardSize(ofInstalls: audience.table.count) }
 
     var goal: PushGoal { options.goal ?? .pushes(audienceSize) }
 
@@ -90,7 +87,7 @@ struct RunPlan {
     /// What makes results comparable.
     func workload(tls: String, auth: String) -> Workload {
         var message = StableDigest("pushbench.message/1")
-        message.add("bytes", bytes: messageBytes)
+        message.add("bytes", bytes: source.bytes)
         for option in arguments.all("option").sorted() { message.add("option", option) }
         var rate: Double?
         var arrivals: String?

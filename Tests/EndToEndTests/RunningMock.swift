@@ -10,8 +10,10 @@ final class RunningMock: Sendable {
     private let folder: Folder
     private let program: Program
 
+    convenience init(_ flags: String...) async throws { try await self.init(flags: flags) }
+
     /// Starts a mock and waits until its ready file says where it listens.
-    init(_ flags: String...) async throws {
+    init(flags: [String]) async throws {
         let folder = try Folder()
         let readyFile = folder.path + "/ready.json"
         program = try Program(
