@@ -15,8 +15,12 @@ final class ListeningSocket: Sendable {
     /// Bytes that have come so far, all connections together.
     var receivedBytes: Int { received.bytes.load(ordering: .relaxed) }
 
-    /// Listens; each connection gets `answer` and is half closed, or is read from and told nothing.
-    init(answer: String? = nil) throws {
+    /// An empty SETTINGS frame: how an HTTP/2 server begins.
+    static let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
+
+    /// Listens; each connection gets `greeting` and is read from, or gets `answer` and is half
+    /// closed.
+    init(answer: String? = nil, greeting: [UInt8] = []) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -38,12 +42,18 @@ final class ListeningSocket: Sendable {
             while true {
                 let peer = accept(descriptor, nil, nil)
                 guard peer >= 0 else { return }
-                Thread.detachNewThread { Self.serve(peer, answer, received) }
+                Thread.detachNewThread { Self.serve(peer, greeting, answer, received) }
             }
         }
     }
 
-    private static func serve(_ peer: Int32, _ answer: String?, _ received: Counter) {
+    private static func serve(
+        _ peer: Int32,
+        _ greeting: [UInt8],
+        _ answer: String?,
+        _ received: Counter
+    ) {
+        _ = send(peer, greeting, greeting.count, Int32(MSG_NOSIGNAL))
         if let answer {
             let bytes = Array(answer.utf8)
             _ = send(peer, bytes, bytes.count, Int32(MSG_NOSIGNAL))

@@ -47,7 +47,7 @@ struct SignalTests {
 
     @Test func secondSignalLeavesAtOnceAndLeavesNothing() async throws {
         // A target that takes pushes and never answers keeps a polite end waiting.
-        let server = try ListeningSocket()
+        let server = try ListeningSocket(greeting: ListeningSocket.settings)
         let folder = try Folder()
         let run = try Program(
             path: Program.binary(),
