@@ -41,7 +41,10 @@ struct TokenIndex: Sendable {
         }
     }
 
-    private static func isSame(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer)
+    private static func isSame(
+        _ one: UnsafeRawBufferPointer,
+        _ other: UnsafeRawBufferPointer
+    )
         -> Bool
     {
         one.count == other.count && zip(one, other).allSatisfy { $0 | 0x20 == $1 | 0x20 }

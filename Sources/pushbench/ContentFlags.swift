@@ -28,9 +28,10 @@ enum ContentFlags {
         guard level == .content else { return nil }
         let opener: ContentOpener?
         do throws(CryptoError) {
-            opener = if let file = arguments["private-keys"] {
-                try ContentOpener(file: file)
-            } else { nil }
+            opener =
+                if let file = arguments["private-keys"] {
+                    try ContentOpener(file: file)
+                } else { nil }
         } catch { throw CommandFault(.invalidInput, error.description) }
         return ContentCheck(
             dialect: try arguments.choice("dialect", of: Dialect.self),

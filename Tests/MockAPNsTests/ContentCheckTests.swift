@@ -212,7 +212,9 @@ import Testing
         #expect(counts.contentFaults(.duplicateInstall) == 29)
         #expect(counts.contentFaults(.wrongText) == 0)
         #expect(counts.contentFaultExamples.count == ContentCheck.mostExamples)
-        #expect(counts.json.contains(#""contentFaults":{"duplicate_install":29,"wrong_language":30}"#))
+        #expect(
+            counts.json.contains(#""contentFaults":{"duplicate_install":29,"wrong_language":30}"#)
+        )
         #expect(counts.json.contains(#"[{"fault":"wrong_language","token":"abababab"},"#))
         #expect(!counts.json.contains("Hallo") && !counts.json.contains(token))
         statistics.reset()

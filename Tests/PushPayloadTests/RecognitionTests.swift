@@ -8,7 +8,8 @@ import Testing
     func tellsTheSamplesApart(_ dialect: Dialect) throws {
         let payload = try #require(MessageSource(bytes: dialect.sampleMessage).compile().payload)
         for variant in 0..<payload.variantCount {
-            guard case .value(.object(let body)) = JSONDocument.parse(payload.body(variant: variant))
+            guard
+                case .value(.object(let body)) = JSONDocument.parse(payload.body(variant: variant))
             else {
                 Issue.record("the body is an object")
                 return
