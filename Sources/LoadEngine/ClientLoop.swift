@@ -155,10 +155,14 @@ final class ClientLoop {
     private func wait(now: MonotonicInstant) {
         let timeout = sleepNanoseconds(now: now)
         guard timeout > 0 else { return waitForEvents(timeout: 0) }
+        let isStarved = ring.ready == nil && !ring.isDrained && isDue(now: now) && pool.canSubmit
         doorbell.await()
         // A slab that came since the last look must not be slept on: look again.
         waitForEvents(timeout: sleepNanoseconds(now: now))
         doorbell.disarm()
+        if isStarved {
+            recorder.starvedNanoseconds += MonotonicInstant.now().nanoseconds(since: now)
+        }
     }
 
     private func waitForEvents(timeout: UInt64) {

@@ -163,6 +163,7 @@ public final class LoadRun: Sendable {
             wasBoundByClock: fanOut.total == .max,
             wasInterrupted: wasStopped.load(ordering: .relaxed),
             firstFailure: fanOut.failure ?? recorders.lazy.compactMap(\.firstFailure).first,
+            renderWait: Double(recorders.map(\.starvedNanoseconds).max() ?? 0) / Double(wall),
             busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall),
             preparation: preparation
         )

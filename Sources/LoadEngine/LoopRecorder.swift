@@ -34,6 +34,9 @@ final class LoopRecorder {
     var tlsVersion: String?
     /// Every connection that the loop has closed or still has.
     var connections: [RunReport.Connection] = []
+    /// How long the loop slept with free streams and due pushes that were not rendered, in
+    /// nanoseconds.
+    var starvedNanoseconds: UInt64 = 0
     /// CPU time of the loop's thread, in nanoseconds.
     var cpuNanoseconds: UInt64 = 0
     /// Pushes that were taken from the fan-out and not sent by the end.

@@ -28,6 +28,8 @@ public struct RunReport {
     public var wasInterrupted: Bool
     /// The first error that ended a connection or kept one from opening, as a sentence.
     public var firstFailure: String?
+    /// Largest share of the run's time in which a loop waited for rendering, 0...1.
+    public var renderWait: Double
     /// Share of the run's time in which the busiest loop's thread used the CPU, 0...1.
     public var busiestLoop: Double
     /// What was made before the send; nil where the send did it all.

@@ -13,19 +13,25 @@ struct Bottleneck {
 
     /// A loop this busy is the limit.
     private static let busyShare = 0.9
+    /// A loop that waits this long for rendering, encryption included, is limited by that.
+    private static let renderWaitShare = 0.3
     /// An open loop keeps its schedule if it gets this far.
     private static let keptShare = 0.95
 
     /// Looks at a finished run; nil where nothing was a limit.
     init?(_ report: RunReport, _ record: RunRecord, load: LoadModel) {
         let busy = report.busiestLoop
-        let isBusy = busy >= Self.busyShare
+        let waitsForRendering = report.renderWait >= Self.renderWaitShare
+        let isBusy = busy >= Self.busyShare || waitsForRendering
         let percent = Int((busy * 100).rounded())
         guard case .openLoop(let rate, _) = load else {
             guard report.account.accepted > 0 else { return nil }
             name = isBusy ? "generator" : "target"
             evidence =
-                isBusy
+                waitsForRendering
+                ? "event loops waited for rendering "
+                    + "\(Int((report.renderWait * 100).rounded()))% of the time"
+                : isBusy
                 ? "its busiest event loop used \(percent)% of a processor"
                 : "the busiest event loop was idle for \(100 - percent)% of the time"
             voidsTheRun = false
