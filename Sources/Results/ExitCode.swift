@@ -16,7 +16,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case inconclusive = 6
     /// Pushbench itself was the bottleneck, so the run says nothing of the target.
     case void = 7
-    /// Pushes were lost or doubled.
+    /// Pushes were lost or doubled, or got another content than they should.
     case accountMismatch = 8
     /// Interrupted by a signal.
     case interrupted = 130
@@ -34,7 +34,7 @@ extension ExitCode: CustomStringConvertible {
         case .regression: "regression"
         case .inconclusive: "inconclusive"
         case .void: "void: pushbench itself was the bottleneck"
-        case .accountMismatch: "the account does not add up: lost or doubled pushes"
+        case .accountMismatch: "the account does not add up, or a content is wrong"
         case .interrupted: "interrupted; a partial result is kept and marked"
         }
     }

@@ -13,14 +13,27 @@ struct MockExpectation {
 
     /// Prepares what the mock should expect; nil where it does not look into bodies, or was given
     /// an expectation of its own.
-    init?(of plan: RunPlan, mockWords: [String]) throws {
+    init?(of plan: RunPlan, mockWords: [String]) throws(UsageError) {
+        guard let installs = try Self.installs(plan.arguments, mockWords: mockWords) else {
+            return nil
+        }
+        self.plan = plan
+        self.installs = installs
+    }
+
+    /// The audience as the mock reads it once more; nil where it does not.
+    ///
+    /// - Throws: ``UsageError`` where it can be read once only.
+    static func installs(
+        _ arguments: Arguments,
+        mockWords: [String]
+    ) throws(UsageError) -> String? {
         let words = try Arguments(mockWords, for: MockCommand.spec)
         guard words["verify"] == "content", !words.has("expect"), !words.has("dialect") else {
             return nil
         }
-        self.plan = plan
-        let installs = plan.arguments["installs"] ?? String(Audience.defaultCount)
-        self.installs = Int(installs) == nil ? try Self.wholePath(ofInstalls: installs) : installs
+        let installs = arguments["installs"] ?? String(Audience.defaultCount)
+        return Int(installs) == nil ? try wholePath(ofInstalls: installs) : installs
     }
 
     /// Writes the scenario and the message beside it.
@@ -52,12 +65,12 @@ struct MockExpectation {
     /// The path of an installs file from the root; it is read a second time, so a pipe will not do.
     private static func wholePath(ofInstalls path: String) throws(UsageError) -> String {
         var status = stat()
-        guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw UsageError(
-                "verify=content reads the installs a second time: give --installs a file instead "
-                    + "of \(path)."
-            )
-        }
-        return URL(fileURLWithPath: path).path
+        // A file that is not there gets its own sentence where it is opened.
+        guard path == "-" || (stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG)
+        else { return URL(fileURLWithPath: path).path }
+        throw UsageError(
+            "verify=content reads the installs a second time: give --installs a file instead "
+                + "of \(path)."
+        )
     }
 }

@@ -144,7 +144,8 @@ extension RunCommand {
         ],
         notes: """
             exit codes: 0 done, 1 run failed, 2 usage, 3 invalid input data, 4 objective not met,
-            7 void (pushbench was the bottleneck), 8 the account does not add up, 130 interrupted
+            7 void (pushbench was the bottleneck), 8 the account does not add up or a
+            content is wrong, 130 interrupted
             """
     )
 }

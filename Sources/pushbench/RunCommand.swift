@@ -20,6 +20,7 @@ enum RunCommand {
         if case .server = target, !mockWords.isEmpty {
             throw UsageError("--mock-option is for the embedded mock: --target is a server.")
         }
+        _ = try MockExpectation.installs(arguments, mockWords: mockWords)
         try DescriptorLimit.provide(forConnections: options.connections, loops: options.loops)
         try ResultPlace.check(arguments)
         let credentials = try Credentials(arguments)
@@ -225,7 +226,7 @@ enum RunCommand {
             Terminal.complain("pushbench: The account does not add up: \(disagreement).")
         }
         if let faults = measured.contentFaults {
-            Terminal.complain("pushbench: exit code 8: \(faults).")
+            Terminal.complain("pushbench: Contents are wrong: \(faults).")
         }
         try storing.get()
         return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))

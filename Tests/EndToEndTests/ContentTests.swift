@@ -118,10 +118,7 @@ import Testing
         _ code: Int32,
         _ part: String
     ) async throws {
-        let outcome = try await Program.pushbench(
-            words,
-            input: "token\n\(String(repeating: "ab", count: 32))\n"
-        )
+        let outcome = try await Program.pushbench(words)
         #expect(outcome.code == code)
         #expect(outcome.errors.contains(part), "\(outcome.errors)")
     }
