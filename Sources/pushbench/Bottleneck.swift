@@ -32,8 +32,8 @@ struct Bottleneck {
                 ? "event loops waited for rendering "
                     + "\(Int((report.renderWait * 100).rounded()))% of the time"
                 : isBusy
-                ? "its busiest event loop used \(percent)% of a processor"
-                : "the busiest event loop was idle for \(100 - percent)% of the time"
+                    ? "its busiest event loop used \(percent)% of a processor"
+                    : "the busiest event loop was idle for \(100 - percent)% of the time"
             voidsTheRun = false
             missedRate = nil
             return
