@@ -1,3 +1,5 @@
+import CShims
+
 /// Base64 with the standard alphabet and padding (RFC 4648 section 4), without line breaks.
 enum Base64 {
     /// The two characters of every 12 bits, in memory order.
@@ -26,8 +28,12 @@ enum Base64 {
         to target: UnsafeMutableRawPointer
     ) {
         pairs.withUnsafeBufferPointer { pairs in
-            var read = 0
-            var write = 0
+            var read = cps_base64_encode_front(
+                source.assumingMemoryBound(to: UInt8.self),
+                count,
+                target.assumingMemoryBound(to: UInt8.self)
+            )
+            var write = read / 3 * 4
             // Six bytes a step, read as eight: the last two of the source are left to the tail.
             while read &+ 8 <= count {
                 let word = UInt64(

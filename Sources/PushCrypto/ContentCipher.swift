@@ -19,10 +19,9 @@ final class ContentCipher {
         }
         self.algorithm = algorithm
         self.context = context
-        guard EVP_EncryptInit_ex2(context, algorithm, nil, nil, nil) == 1,
-            // The caller has padded: one call does it all.
-            EVP_CIPHER_CTX_set_padding(context, 0) == 1
-        else { throw Self.failure() }
+        guard EVP_EncryptInit_ex2(context, algorithm, nil, nil, nil) == 1 else {
+            throw Self.failure()
+        }
     }
 
     deinit {
@@ -39,6 +38,8 @@ final class ContentCipher {
         secret: UnsafePointer<UInt8>
     ) throws(CryptoError) {
         var written: CInt = 0
+        // The caller has padded, so there is nothing to finish. OpenSSL's padding is left switched
+        // on all the same: switched off, it is set again with every new key, which costs more.
         guard EVP_EncryptInit_ex2(context, nil, secret, secret + Self.blockCount, nil) == 1,
             EVP_EncryptUpdate(context, bytes, &written, bytes, CInt(count)) == 1,
             Int(written) == count

@@ -92,6 +92,11 @@ EVP_PKEY *cps_make_p256_key(void);
 /// Adds the mask that MGF1 with SHA-256 makes of a seed to `count` bytes (RFC 8017 appendix B.2.1).
 void cps_mgf1_sha256_xor(uint8_t *bytes, size_t count, const uint8_t *seed, size_t seed_count);
 
+/// Encodes the front of `source` in base64, 12 bytes at a time by vector instructions, and returns
+/// how many bytes it took: a multiple of 12, and 0 on a processor without them. Never reads past
+/// `count`.
+size_t cps_base64_encode_front(const uint8_t *source, size_t count, uint8_t *target);
+
 // MARK: - Threads and processes
 
 /// Names the calling thread; Linux keeps 15 bytes.
