@@ -26,17 +26,4 @@ public enum HTTP2Engine: String, CaseIterable, Sendable {
             WireClientSession(profile: profile, settings: settings, maxStreams: maxStreams)
         }
     }
-
-    /// Makes the server's end of a new connection.
-    ///
-    /// - Parameter settings: What is announced to the peer.
-    /// - Returns: A session whose output starts with SETTINGS.
-    public func makeServerSession(
-        settings: SessionSettings = SessionSettings()
-    ) -> any ServerSession {
-        switch self {
-        case .nghttp2: NGHTTP2ServerSession(settings: settings)
-        case .wire: WireServerSession(settings: settings)
-        }
-    }
 }

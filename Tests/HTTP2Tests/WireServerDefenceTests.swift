@@ -188,4 +188,40 @@ import Testing
         let count = session.nextRequest().map { session.withRequest($0) { $0.body.byteCount } }
         #expect(count == WireServerCore.bodyLimit)
     }
+
+    @Test func unfinishedBodiesAreBounded() {
+        let session = WireServerConformanceTests.server()
+        var resetIDs: Set<UInt32> = []
+        // 200 bodies of which none ends.
+        for streamID in stride(from: 1, to: 400, by: 2) as StrideTo<UInt32> {
+            session.feed(.headers(streamID, pushBlock))
+            for _ in 0..<4 where !resetIDs.contains(streamID) {
+                session.feed(.data(streamID, [UInt8](repeating: 0x20, count: 16_000)))
+                for frame in frames(session.drainAll()) where frame.kind == 3 {
+                    #expect(frame.number(at: 0) == HTTP2ErrorCode.enhanceYourCalm.rawValue)
+                    resetIDs.insert(frame.streamID)
+                }
+            }
+        }
+        #expect(session.state == .open)
+        #expect(session.streamsInFlight == 200 - resetIDs.count)
+        #expect(session.streamsInFlight * 64_000 <= 6 << 20)
+        #expect(session.streamsInFlight > 90)
+        // One that ends, and one that is reset, make room for as much again.
+        session.feed(.data(1, [], end: true), .reset(3, 8), .headers(401, pushBlock))
+        #expect(session.nextRequest()?.streamID == 1)
+        for _ in 0..<4 { session.feed(.data(401, [UInt8](repeating: 0x20, count: 16_000))) }
+        #expect(!frames(session.drainAll()).contains { $0.kind == 3 })
+    }
+
+    @Test func windowUpdatesWithoutEndAreStopped() {
+        let session = WireServerConformanceTests.server()
+        let frame = TestFrame.windowUpdate(0, 1).bytes
+        var fed = 0
+        while session.state == .open, fed < 20_000 {
+            session.feed(frame)
+            fed += 1
+        }
+        #expect(session.state == Self.calm)
+    }
 }

@@ -233,6 +233,8 @@ extension WireServerCore {
     /// Queues a request that is whole.
     @inline(__always)
     private mutating func complete(_ slot: Int) throws(WireFault) {
+        unfinishedBytes -= streams[slot].held
+        streams[slot].held = 0
         guard streams[slot].expected < 0 || streams[slot].expected == streams[slot].received else {
             try resetStream(streams[slot].id, .protocolError)
             return
@@ -287,6 +289,13 @@ extension WireServerCore {
             try resetStream(frame.streamID, .protocolError)
             return
         }
+        let kept = bytes[slot].body.count
+        unfinishedBytes += kept - streams[slot].held
+        streams[slot].held = kept
+        guard unfinishedBytes <= Self.unfinishedLimit else {
+            try resetStream(frame.streamID, .enhanceYourCalm)
+            return
+        }
         returnWindow(slot)
     }
 
@@ -325,6 +334,7 @@ extension WireServerCore {
 
     private mutating func takeWindowUpdate(_ frame: WireFrame) throws(WireFault) {
         let increment = try connection.windowIncrement(frame)
+        try connection.countIdleFrame()
         guard frame.streamID != 0 else {
             try connection.widenSendWindow(increment)
             if respondingCount > 0 { sendWaiting() }

@@ -24,6 +24,8 @@ struct WireServerCore: ~Copyable {
     /// Resets, of either side, beyond those that answered requests pay for.
     static let resetLimit = 1000
     static let emptyDataCost = 100
+    /// Bytes of unfinished bodies that are kept at once: a thousand of the largest pushes, and some.
+    static let unfinishedLimit = 6 << 20
 
     var connection: WireConnection
     var cache = WireRequestCache()
@@ -47,6 +49,8 @@ struct WireServerCore: ~Copyable {
     var lastTakenStreamID: UInt32 = 0x7FFF_FFFF
     var respondingCount = 0
     var resets = 0
+    /// Bytes that are kept of bodies that have begun and not ended.
+    var unfinishedBytes = 0
 
     // The queue of whole requests: a ring of slots, a power of two.
     var queue: UnsafeMutablePointer<Int32>
@@ -219,6 +223,8 @@ struct WireServerCore: ~Copyable {
 
     /// Ends a stream early; its storage stays as long as the caller may look at it.
     mutating func kill(_ slot: Int, _ end: End) {
+        unfinishedBytes -= streams[slot].held
+        streams[slot].held = 0
         detach(slot, end)
         switch streams[slot].phase {
         case .queued, .taken: streams[slot].isDead = true

@@ -25,6 +25,8 @@ struct WireServerStream {
     var receiveWindow = 0
     /// Body bytes received.
     var received = 0
+    /// Body bytes that count against what a connection keeps of unfinished bodies.
+    var held = 0
     /// `content-length`; -1 where there is none.
     var expected = -1
 }
