@@ -38,7 +38,7 @@ struct RunInputTests {
     }
 
     @Test(arguments: [
-        ["--installs", "FILE"], ["--duration", "200ms"], ["--dialect", "apns"],
+        ["--installs", "FILE"], ["--duration", "1s"], ["--dialect", "apns"],
         ["--message", "FILE.json"], ["--pushes", "3"],
     ])
     func commandLineBeatsTheScenario(words: [String]) async throws {

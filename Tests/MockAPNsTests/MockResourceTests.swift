@@ -42,7 +42,8 @@ import Testing
             try round()
             let before = try Self.openDescriptors()
             try round()
-            guard try Self.openDescriptors() == before else { exit(6) }
+            // Dispatch may open one or two of its own meanwhile; a round has some 450.
+            guard try Self.openDescriptors() <= before + 2 else { exit(6) }
             exit(EXIT_SUCCESS)
         }
     }
