@@ -92,11 +92,17 @@ let package = Package(
             swiftSettings: lowLevel
         ),
         .target(name: "Results", dependencies: ["HDRHistogram"], swiftSettings: strict),
+        .target(
+            name: "Report",
+            dependencies: ["Results", "HDRHistogram"],
+            resources: [.embedInCode("Resources")],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "pushbench",
             dependencies: [
-                "LoadEngine", "MockAPNs", "Results", "PushModel", "PushInstalls", "PushPayload",
-                "PushCrypto", "NetIO", "HTTP2", "HDRHistogram", "CShims",
+                "LoadEngine", "MockAPNs", "Results", "Report", "PushModel", "PushInstalls",
+                "PushPayload", "PushCrypto", "NetIO", "HTTP2", "HDRHistogram", "CShims",
             ],
             swiftSettings: strict
         ),
@@ -183,6 +189,11 @@ let package = Package(
         .testTarget(
             name: "ResultsTests",
             dependencies: ["Results", "HDRHistogram"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ReportTests",
+            dependencies: ["Report", "Results", "HDRHistogram"],
             swiftSettings: strict
         ),
         .testTarget(

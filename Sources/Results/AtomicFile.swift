@@ -1,7 +1,7 @@
 import Glibc
 
 /// Whole files, read and written so that nobody sees half of one.
-enum AtomicFile {
+package enum AtomicFile {
     /// Puts `bytes` under `path`: all of them, or the path stays as it was and no file is left.
     ///
     /// A symbolic link is followed. What exists and is no regular file, as /dev/stdout or a pipe,
@@ -12,7 +12,7 @@ enum AtomicFile {
     ///   - path: Where it goes; the folder has to exist.
     ///   - write: The system call, which tests replace to fill the disk.
     /// - Throws: ``FileFault`` of the first call that failed.
-    static func write(
+    package static func write(
         _ bytes: [UInt8],
         to path: String,
         with write: (CInt, UnsafeRawPointer?, Int) -> Int = Glibc.write

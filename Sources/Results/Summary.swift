@@ -17,21 +17,15 @@ public enum Summary {
     ///   - isTerminal: Whether to set off headline and faults with colours.
     /// - Returns: The lines, each with a newline.
     public static func text(of result: ResultFile, isTerminal: Bool = false) -> String {
-        var lines = [SummaryLine(title(result))]
+        var lines = [SummaryLine(title(of: result))]
         if !result.complete {
             lines.append(SummaryLine("  PARTIAL     interrupted: the numbers are of a part", .bad))
         }
         lines.append(.blank)
-        let byRate = result.runs.sorted {
-            $0.throughput.pushesPerSecond < $1.throughput.pushesPerSecond
-        }
-        if byRate.isEmpty {
-            lines.append(SummaryLine("  nothing was measured", .bad))
-        } else {
-            let shown = byRate[byRate.count / 2]
+        if let shown = result.medianRun {
             lines += headline(shown)
-            if byRate.count > 1 {
-                lines.append(repetitions(byRate))
+            if result.runs.count > 1 {
+                lines.append(repetitions(result.runs))
             }
             lines.append(.blank)
             lines += accountLines(shown.account)
@@ -41,6 +35,8 @@ public enum Summary {
             lines += costLines(shown.cost)
             lines += shown.preparation.map { [phaseLine($0)] } ?? []
             lines += connectionLines(shown.connections)
+        } else {
+            lines.append(SummaryLine("  nothing was measured", .bad))
         }
         lines += verdictLines(result.verdict)
         while lines.count > mostLines, let blank = lines.lastIndex(of: .blank) {
@@ -49,7 +45,8 @@ public enum Summary {
         return lines.prefix(mostLines).map { $0.text(isTerminal: isTerminal) + "\n" }.joined()
     }
 
-    private static func title(_ result: ResultFile) -> String {
+    /// What ran, in one line.
+    package static func title(of result: ResultFile) -> String {
         let workload = result.workload
         let plural = workload.connections == 1 ? "" : "s"
         var parts: [String] = [
@@ -108,13 +105,13 @@ public enum Summary {
         }
     }
 
-    private static func repetitions(_ byRate: [RunRecord]) -> SummaryLine {
-        let rates = byRate.map(\.throughput.pushesPerSecond)
-        let span = [rates.first, rates.last].compactMap { $0.map(HumanFormat.rate) }
+    private static func repetitions(_ runs: [RunRecord]) -> SummaryLine {
+        let rates = runs.map(\.throughput.pushesPerSecond)
+        let span = [rates.min(), rates.max()].compactMap { $0.map(HumanFormat.rate) }
         return SummaryLine(
             labelled(
                 "repetitions",
-                "\(byRate.count), \(span.joined(separator: " to ")); the median one is shown"
+                "\(runs.count), \(span.joined(separator: " to ")); the median one is shown"
             )
         )
     }

@@ -18,6 +18,7 @@ enum Pushbench {
         Command(spec: MockCommand.spec, body: MockCommand.run),
         Command(spec: RenderCommand.spec, body: RenderCommand.run),
         Command(spec: DecodeCommand.spec, body: DecodeCommand.run),
+        Command(spec: ReportCommand.spec, body: ReportCommand.run),
         Command(spec: InstallsCommand.generateSpec, body: InstallsCommand.generate),
         Command(spec: InstallsCommand.checkSpec, body: InstallsCommand.check),
     ]
