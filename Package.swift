@@ -91,6 +91,11 @@ let package = Package(
             ],
             swiftSettings: lowLevel
         ),
+        .target(
+            name: "Metrics",
+            dependencies: ["NetIO", "PushBuffers"],
+            swiftSettings: lowLevel
+        ),
         .target(name: "Results", dependencies: ["HDRHistogram"], swiftSettings: strict),
         .target(
             name: "Report",
@@ -101,8 +106,9 @@ let package = Package(
         .executableTarget(
             name: "pushbench",
             dependencies: [
-                "LoadEngine", "MockAPNs", "Results", "Report", "PushModel", "PushInstalls",
-                "PushPayload", "PushCrypto", "NetIO", "HTTP2", "HDRHistogram", "CShims",
+                "LoadEngine", "MockAPNs", "Results", "Report", "Metrics", "PushModel",
+                "PushInstalls", "PushPayload", "PushCrypto", "NetIO", "HTTP2", "HDRHistogram",
+                "CShims",
             ],
             swiftSettings: strict
         ),
@@ -189,6 +195,11 @@ let package = Package(
         .testTarget(
             name: "ResultsTests",
             dependencies: ["Results", "HDRHistogram"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "MetricsTests",
+            dependencies: ["Metrics", "NetIO"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -315,7 +315,7 @@ final class ClientLoop {
 
     private func finish(now: MonotonicInstant) {
         pool.closeAll { close($0, reason: $0.record.reason, now: now) }
-        gauge.publish(recorder, inFlight: 0)
+        gauge.publish(recorder, inFlight: 0, connections: 0)
         publishInterval(now: now)
         series.leave(loop: number)
         if let end, let pacer, nextDue < end {
@@ -328,7 +328,7 @@ final class ClientLoop {
 
     private func housekeeping(now: MonotonicInstant) {
         nextHousekeeping = now.advanced(by: Self.housekeepingNanoseconds)
-        gauge.publish(recorder, inFlight: pool.inFlight)
+        gauge.publish(recorder, inFlight: pool.inFlight, connections: pool.count)
         if now.nanoseconds(since: start) / 1_000_000_000 > interval.second {
             publishInterval(now: now)
         }

@@ -15,8 +15,12 @@ public final class LoadRun: Sendable {
         public var sent: Int
         /// Pushes answered so far.
         public var answered: Int
+        /// Of those, pushes answered with another status than 200.
+        public var rejected: Int
         /// Pushes that wait for their answer.
         public var inFlight: Int
+        /// Connections that are there, ready or being made ready.
+        public var connections: Int
         /// The pushes of the whole run; nil where the clock ends it.
         public var total: Int?
         /// Nanoseconds since the start.
@@ -100,7 +104,9 @@ public final class LoadRun: Sendable {
         var progress = Progress(
             sent: 0,
             answered: 0,
+            rejected: 0,
             inFlight: 0,
+            connections: 0,
             total: fanOut.total == .max ? nil : fanOut.total,
             elapsedNanoseconds: MonotonicInstant.now().nanoseconds(since: start),
             p99: series.latest?.p99
@@ -109,9 +115,20 @@ public final class LoadRun: Sendable {
             let reading = worker.gauge.reading
             progress.sent += reading.sent
             progress.answered += reading.answered
+            progress.rejected += reading.rejected
             progress.inFlight += reading.inFlight
+            progress.connections += reading.connections
         }
         return progress
+    }
+
+    /// The service times of all full seconds so far, warm-up included.
+    ///
+    /// - Parameter bounds: Upper bounds in nanoseconds, ascending.
+    /// - Returns: How many times are not above each bound, to the two digits of the seconds'
+    ///   histograms, with their sum and count.
+    public func serviceTimes(upTo bounds: [UInt64]) -> ServiceTimes {
+        series.serviceTimes(upTo: bounds)
     }
 
     /// Whether every loop has ended: ``finish()`` would not wait.

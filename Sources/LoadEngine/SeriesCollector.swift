@@ -16,6 +16,8 @@ final class SeriesCollector: Sendable {
         /// The last second that each loop has reported; .max of those that ended.
         var reported: [Int]
         var points: [RunReport.SeriesPoint] = []
+        /// The service times of all points.
+        let service = Histogram(.interval)
 
         /// Makes the points of all seconds to which nobody adds any more.
         mutating func close() {
@@ -23,6 +25,7 @@ final class SeriesCollector: Sendable {
             for second in open.keys.filter({ $0 <= last }).sorted() {
                 guard let entry = open.removeValue(forKey: second) else { continue }
                 points.append(SeriesCollector.point(second: second, entry))
+                service.add(entry.service)
             }
         }
     }
@@ -67,6 +70,11 @@ final class SeriesCollector: Sendable {
 
     /// The newest finished point.
     var latest: RunReport.SeriesPoint? { state.withLock { $0.points.last } }
+
+    /// The service times of all finished points; see ``LoadRun/serviceTimes(upTo:)``.
+    func serviceTimes(upTo bounds: [UInt64]) -> ServiceTimes {
+        state.withLock { ServiceTimes($0.service, upTo: bounds) }
+    }
 
     /// All points in order, once every loop has left.
     func finish() -> [RunReport.SeriesPoint] { state.withLock { $0.points } }

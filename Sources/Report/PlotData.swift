@@ -66,8 +66,10 @@ struct LatencyRow {
     let name: String
     let times: LatencySummary
 
-    /// The times that were measured. In a closed loop a push is due when it is sent: response and
-    /// service are one, and are shown as one.
+    /// The times that were measured.
+    ///
+    /// In a closed loop a push is due when it is sent: response and service are one, and are shown
+    /// as one.
     static func rows(of latency: Latency) -> [LatencyRow] {
         if let response = latency.response, response == latency.service {
             return [LatencyRow(name: "response = service", times: response)] + lateness(latency)

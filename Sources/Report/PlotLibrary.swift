@@ -13,12 +13,11 @@ public struct PlotLibrary: Sendable {
     public let path: String
     let source: String
 
-    /// Takes the text of a file as the library.
+    /// Takes the text of a file as the library; nil for what is no text or does not look like D3.
     ///
     /// - Parameters:
     ///   - path: The file it came from.
     ///   - bytes: The file's content.
-    /// - Returns: nil for what is no text or does not look like D3.
     public init?(path: String, bytes: [UInt8]) {
         guard let source = String(validating: bytes, as: UTF8.self), source.contains("d3") else {
             return nil

@@ -1,5 +1,6 @@
 import Foundation
 import HTTP2
+import Metrics
 import MockAPNs
 import NetIO
 import PushCrypto
@@ -70,6 +71,7 @@ enum MockCommand {
                 help: "Most concurrent streams per connection that it announces (default 1000)."
             ),
             .init(name: "loops", value: "N", help: "Event loops (default: half the processors)."),
+            MetricsFlag.flag,
             .init(name: "quiet", value: nil, help: "Do not say on stderr where it listens."),
         ],
         notes:
@@ -103,7 +105,18 @@ enum MockCommand {
             let host = server.host.contains(":") ? "[\(server.host)]" : server.host
             Terminal.complain("The mock listens on \(scheme)://\(host):\(server.port)")
         }
+        let statistics = server.statistics
+        let metrics: MetricsServer?
+        do {
+            metrics = try MetricsFlag.serve(arguments) {
+                MockMetrics.write(statistics.counts(), to: &$0)
+            }
+        } catch {
+            server.stop()
+            throw error
+        }
         signals.wait()
+        metrics?.stop()
         server.stop()
         Terminal.print(server.statistics.counts().json)
         return .done

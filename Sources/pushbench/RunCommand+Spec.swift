@@ -133,6 +133,7 @@ extension RunCommand {
                 help: "A flag of the embedded mock, for example verify=headers.",
                 isRepeatable: true
             ),
+            MetricsFlag.flag,
             .init(name: "strict", value: nil, help: "Warnings and bad installs lines are errors."),
             .init(
                 name: "allow-void",

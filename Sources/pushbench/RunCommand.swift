@@ -1,6 +1,7 @@
 import Foundation
 import HTTP2
 import LoadEngine
+import Metrics
 import NetIO
 import PushInstalls
 import PushModel
@@ -84,11 +85,14 @@ enum RunCommand {
     ) throws -> Measurement {
         // From here on Ctrl-C ends the run politely instead of the program.
         let stopper = Stopper()
+        let metrics = RunMetrics()
         let signals = Signals([SIGINT, SIGTERM], onFirst: stopper.stop) {
             // At once: no other thread is waited for, and none is disturbed by `exit`.
             _exit(ExitCode.interrupted.rawValue)
         }
         defer { withExtendedLifetime(signals) {} }
+        let metricsServer = try MetricsFlag.serve(plan.arguments, metrics.write)
+        defer { metricsServer?.stop() }
         switch target {
         case .server(let endpoint):
             let configuration = try plan.configuration(
@@ -97,7 +101,7 @@ enum RunCommand {
                 isInsecure: plan.arguments.has("insecure"),
                 credentials: credentials
             )
-            return try measure(plan, configuration, auth: credentials.kind, stopper)
+            return try measure(plan, configuration, auth: credentials.kind, stopper, metrics)
         case .mock:
             let expectation = try MockExpectation(of: plan, mockWords: mockWords)
             let mock = try MockProcess(words: mockWords, expectation: expectation)
@@ -114,7 +118,13 @@ enum RunCommand {
             )
             // Read by now; gone, it cannot be left behind.
             mock.removeFolder()
-            var measured = try measure(plan, configuration, auth: credentials.kind, stopper)
+            var measured = try measure(
+                plan,
+                configuration,
+                auth: credentials.kind,
+                stopper,
+                metrics
+            )
             measured.check(against: try mock.stop())
             return measured
         }
@@ -124,7 +134,8 @@ enum RunCommand {
         _ plan: RunPlan,
         _ configuration: RunConfiguration,
         auth: String,
-        _ stopper: Stopper
+        _ stopper: Stopper,
+        _ metrics: RunMetrics
     ) throws -> Measurement {
         var measured = Measurement(auth: auth, processorTimes: ProcessorTimes.current())
         for _ in 0..<plan.options.repetitions where !stopper.isStopped {
@@ -138,8 +149,10 @@ enum RunCommand {
                 configuration: configuration
             )
             stopper.attach(run.stop)
+            metrics.begin(run)
             watch(run, plan: plan)
             measured.reports.append(run.finish())
+            metrics.end()
         }
         measured.wasInterrupted = stopper.isStopped
         measured.finishedAt = Date()

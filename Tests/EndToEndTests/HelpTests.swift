@@ -14,16 +14,18 @@ struct HelpTests {
                 "loops", "engine", "auth-key", "key-id", "team-id", "cert", "cert-key",
                 "cert-password-file", "topic", "cacert", "insecure", "slo", "repeat", "shard",
                 "out",
-                "save", "mock-option", "strict", "allow-void", "quiet", "json", "option",
+                "save", "mock-option", "metrics-listen", "strict", "allow-void", "quiet", "json",
+                "option",
             ]
         ),
         (
             "mock",
             [
                 "port", "host", "plain", "tls-cert", "tls-key", "ready-file", "auth", "client-ca",
-                "verify", "environment", "loops",
+                "verify", "environment", "loops", "metrics-listen",
             ]
         ),
+        ("report", ["out", "plots", "json"]),
         ("render", ["message", "language", "install", "option", "topic", "strict", "json"]),
         ("decode", ["dialect", "private-key", "json"]),
         ("installs generate", ["count", "languages", "seed", "format", "out"]),

@@ -1,0 +1,124 @@
+import NetIO
+import PushBuffers
+
+/// The server's event loop: a listener, a few connections, and a clock for each of them.
+///
+/// Touched by its thread alone.
+final class MetricsLoop {
+    /// Connections at once; a scraper needs one.
+    static let mostConnections = 16
+    /// From being accepted until the answer is read: slower peers are let go.
+    static let patienceNanoseconds: UInt64 = 5_000_000_000
+
+    private static let listenerID: UInt64 = 0
+    private static let stopperID: UInt64 = 1
+
+    private let listener: Listener
+    private let stopper: WakeUp
+    private let poller: Poller
+    private let render: @Sendable () -> MetricsText
+    private let buffer = IOBuffer(capacity: 4096)
+    /// In the order they came: the first is the one that waits longest.
+    private var connections: [MetricsConnection] = []
+    private var nextID: UInt64 = 2
+
+    init(
+        listener: Listener,
+        stopper: WakeUp,
+        render: @escaping @Sendable () -> MetricsText
+    ) throws(NetIOError) {
+        self.listener = listener
+        self.stopper = stopper
+        self.render = render
+        poller = try Poller()
+        try poller.add(descriptor: listener.descriptor, id: Self.listenerID, interest: .read)
+        try poller.add(descriptor: stopper.descriptor, id: Self.stopperID, interest: .read)
+    }
+
+    /// Serves until the stopper wakes it.
+    func run() {
+        while true {
+            let now = MonotonicInstant.now()
+            for connection in connections where connection.deadline <= now { drop(connection) }
+            let wait = connections.first.map { $0.deadline.nanoseconds(since: now) }
+            // A poller that fails can only be left: the run itself goes on without metrics.
+            guard let count = try? poller.wait(timeoutNanoseconds: wait) else { return }
+            for index in 0..<count {
+                let event = poller.event(at: index)
+                switch event.id {
+                case Self.stopperID: return
+                case Self.listenerID: acceptOne()
+                default:
+                    if let connection = connections.first(where: { $0.id == event.id }) {
+                        advance(connection)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes one connection a turn, so that a flood of them does not keep others from being served.
+    private func acceptOne() {
+        guard let socket = try? listener.accept(tls: nil) else {
+            // Out of descriptors: the oldest gives up its own.
+            if let oldest = connections.first { drop(oldest) }
+            return
+        }
+        if connections.count == Self.mostConnections { drop(connections[0]) }
+        let connection = MetricsConnection(
+            id: nextID,
+            socket: socket,
+            deadline: .now().advanced(by: Self.patienceNanoseconds)
+        )
+        nextID += 1
+        do {
+            try poller.add(
+                descriptor: socket.descriptor,
+                id: connection.id,
+                interest: connection.interest
+            )
+        } catch { return socket.close() }
+        connections.append(connection)
+    }
+
+    private func advance(_ connection: MetricsConnection) {
+        let before = connection.interest
+        guard connection.advance(using: buffer, render: render) else { return drop(connection) }
+        guard connection.interest != before else { return }
+        do {
+            try poller.modify(
+                descriptor: connection.socket.descriptor,
+                id: connection.id,
+                interest: connection.interest
+            )
+        } catch { drop(connection) }
+    }
+
+    private func drop(_ connection: MetricsConnection) {
+        connections.removeAll { $0 === connection }
+        try? poller.remove(descriptor: connection.socket.descriptor)
+        connection.socket.close()
+    }
+}
+
+/// The loop with its thread.
+final class MetricsLoopThread: @unchecked Sendable {
+    // Safe to share: `join` is made by one thread at a time, under the lock.
+
+    private let thread: LoopThread
+    private let lock = JoinLock()
+
+    /// Carries the loop to its thread.
+    private struct Handover: @unchecked Sendable {
+        // Safe: the maker does not touch the loop again.
+        let loop: MetricsLoop
+    }
+
+    init(_ loop: MetricsLoop) throws(NetIOError) {
+        let handover = Handover(loop: loop)
+        thread = try LoopThread(name: "push-metrics") { handover.loop.run() }
+    }
+
+    /// Waits until the thread has ended.
+    func join() { lock.withLock { thread.join() } }
+}

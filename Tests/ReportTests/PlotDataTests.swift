@@ -1,0 +1,88 @@
+import Foundation
+import HDRHistogram
+import Results
+import Testing
+
+@testable import Report
+
+@Suite struct PlotDataTests {
+    @Test func percentileCurveAgreesWithTheHistogram() throws {
+        let histogram = Samples.histogram(count: 50_000, step: 1_000)
+        let summary = try #require(try LatencySummary(histogram))
+        let points = PercentileCurve.points(summary)
+        #expect(points.first == [1, Double(histogram.min)])
+        #expect(points.last == [50_000, Double(histogram.max)])
+        #expect(points.count < 300)
+        for point in points.dropFirst().dropLast() {
+            let percentile = 100 * (1 - 1 / point[0])
+            let exact = Double(histogram.value(atPercentile: percentile))
+            #expect(abs(point[1] - exact) <= exact * 0.002, "at \(percentile)")
+        }
+        #expect(points.map { $0[0] } == points.map { $0[0] }.sorted())
+    }
+
+    @Test func ofADamagedHistogramTheNamedPercentilesAreLeft() throws {
+        var summary = try #require(try LatencySummary(Samples.histogram(count: 500, step: 10)))
+        summary.hdr = "?"
+        let points = PercentileCurve.points(summary)
+        #expect(points.map { $0[0] } == [1, 2, 10, 100])
+        #expect(points[3][1] == Double(summary.p99))
+    }
+
+    @Test func oneTimeAloneIsACurve() throws {
+        let summary = try #require(try LatencySummary(Samples.histogram(count: 1, step: 5_000)))
+        #expect(PercentileCurve.points(summary).map { $0[0] } == [1, 1])
+    }
+
+    @Test func aClosedLoopHasOneLineForResponseAndService() throws {
+        let summary = try LatencySummary(Samples.histogram(count: 10, step: 10))
+        let closed = Latency(response: summary, service: summary, lateness: nil)
+        #expect(LatencyRow.rows(of: closed).map(\.name) == ["response = service"])
+        let open = try Samples.run().latency
+        #expect(LatencyRow.rows(of: open).map(\.name) == ["response", "service", "lateness"])
+    }
+
+    @Test func aDayOfSecondsBecomesFewPointsWithTheWorstOfThem() {
+        let day = (1...86_400).map { second in
+            SeriesPoint(
+                t: Int64(second) * 1_000_000_000,
+                sent: 10,
+                accepted: 9,
+                rejected: 1,
+                p50: 5,
+                p99: second == 40_000 ? 777 : 7,
+                inFlight: 0
+            )
+        }
+        let points = SeriesReduction.points(day)
+        #expect(points.count <= SeriesReduction.mostPoints)
+        #expect(points.reduce(0) { $0 + $1.accepted } == 86_400 * 9)
+        #expect(points.compactMap(\.p99).max() == 777)
+        #expect(points.allSatisfy { abs($0.answeredPerSecond - 10) < 1e-9 })
+        #expect(points.last?.end == 86_400e9)
+    }
+
+    @Test func aShortSeriesIsKeptSecondBySecond() throws {
+        let points = SeriesReduction.points(try Samples.run().series)
+        #expect(points.map(\.end) == [1e9, 2e9, 3e9])
+        #expect(points.map(\.answeredPerSecond) == [333, 333, 333])
+        #expect(SeriesReduction.points([]).isEmpty)
+    }
+
+    @Test func makespanNeverFalls() throws {
+        let points = MakespanCurve.points(of: try Samples.run())
+        #expect(points.first == [0, 0])
+        #expect(points.last?[1] == 1)
+        #expect(points.map { $0[1] } == points.map { $0[1] }.sorted())
+        #expect(points.map { $0[0] } == points.map { $0[0] }.sorted())
+        #expect(points.contains { $0[0] == 1e9 && $0[1] == 0.333 })
+    }
+
+    @Test func dataIsJSONWithOurWordsAlone() throws {
+        let side = ReportSide(letter: "A", name: "<x>", result: try Samples.result("<y>"))
+        let json = PlotData([side]).json
+        #expect(!json.contains("<"))
+        let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
+        #expect(object?.keys.sorted() == ["isPair", "latency", "makespan", "rate", "time"])
+    }
+}
