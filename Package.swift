@@ -116,7 +116,7 @@ let package = Package(
         .executableTarget(
             name: "MicroBenchmarks",
             dependencies: [
-                "PushModel", "PushInstalls", "PushPayload", "PushBuffers", "HDRHistogram",
+                "PushModel", "PushPayload", "PushCrypto", "HTTP2", "HDRHistogram", "CAllocCounter",
             ],
             path: "Benchmarks/MicroBenchmarks",
             swiftSettings: lowLevel

@@ -1,3 +1,4 @@
+import CAllocCounter
 import Glibc
 
 /// A small piece of work that is timed on its own.
@@ -34,6 +35,19 @@ struct MicroBenchmark: Sendable {
             "\(name): \(median) ns CPU per \(unit) (\(least) to \(most) in \(Self.rounds) rounds)"
         )
         // A reader of the checksum keeps the compiler from dropping the work.
+        if checksum == .min { print(checksum) }
+    }
+
+    /// Does so many operations once and prints how often memory was allocated in them.
+    ///
+    /// For tools that count: two numbers of operations and the difference of what was counted give
+    /// the exact cost of one, with all that is done once left out.
+    func count(_ operations: Int) throws {
+        let work = try prepare()
+        let before = pb_thread_allocations()
+        let checksum = work(operations)
+        let allocations = pb_thread_allocations() - before
+        print("\(name): \(operations) operations, \(allocations) allocations")
         if checksum == .min { print(checksum) }
     }
 

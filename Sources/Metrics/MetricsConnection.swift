@@ -95,19 +95,22 @@ final class MetricsConnection {
 
     private static func answer(_ refusal: MetricsRefusal) -> [UInt8] {
         let body = refusal.sentence + "\n"
-        var head = head(
+        let head = head(
             status: refusal.rawValue,
             type: "text/plain; charset=utf-8",
-            length: body.utf8.count
+            length: body.utf8.count,
+            more: refusal == .otherMethod ? "Allow: GET, HEAD\r\n" : ""
         )
-        if refusal == .otherMethod {
-            head = String(head.dropLast(2)) + "Allow: GET, HEAD\r\n\r\n"
-        }
         return Array((head + body).utf8)
     }
 
-    private static func head(status: String, type: String, length: Int) -> String {
+    private static func head(
+        status: String,
+        type: String,
+        length: Int,
+        more: String = ""
+    ) -> String {
         "HTTP/1.1 \(status)\r\nContent-Type: \(type)\r\nContent-Length: \(length)\r\n"
-            + "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
+            + "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n\(more)Connection: close\r\n\r\n"
     }
 }

@@ -9,6 +9,7 @@ extension Report {
             corner: "outcome",
             heads: isPair ? sides.flatMap { [$0.letter, "share"] } : ["pushes", "share"]
         )
+        table.isUnderItsHeading = true
         func add(_ name: String, note: String? = nil, _ count: (Account) -> Int?) {
             let counts = sides.map { side in side.run.flatMap { count($0.account) } }
             table.add(
@@ -98,6 +99,7 @@ extension Report {
             corner: "connections",
             heads: heads(single: "count")
         )
+        table.isUnderItsHeading = true
         func add(_ name: String, _ count: ([ConnectionRecord]) -> Int?) {
             table.add(
                 name,

@@ -44,6 +44,7 @@ extension Report {
             corner: "stage",
             heads: ["CPU"] + (hasLimits ? ["limit", "of the limit"] : []) + [""]
         )
+        table.isUnderItsHeading = !isPair
         func add(_ name: String, _ value: Double, limit: Double?) {
             let cells: [HTML?] =
                 ["\(HumanFormat.duration(value))"]
@@ -93,6 +94,7 @@ extension Report {
             corner: "finding",
             heads: heads(single: "says")
         )
+        table.isUnderItsHeading = true
         table.addMarkup(
             "verdict",
             sides.map { side -> HTML? in
@@ -141,6 +143,7 @@ extension Report {
                 corner: "repetition",
                 heads: metrics.map(\.name)
             )
+            table.isUnderItsHeading = !isPair
             for (index, run) in side.result.runs.prefix(1_000).enumerated() {
                 table.add(
                     "\(index + 1)",

@@ -17,6 +17,7 @@ extension Report {
             corner: "percentile",
             heads: rows.map { (isPair ? $0.letter + " " : "") + $1.name }
         )
+        table.isUnderItsHeading = true
         let columns: [(String, (LatencySummary) -> Int64)] = [
             ("min", \.min), ("mean", \.mean), ("p50", \.p50), ("p90", \.p90), ("p99", \.p99),
             ("p99.9", \.p999), ("p99.99", \.p9999), ("max", \.max),

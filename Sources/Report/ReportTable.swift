@@ -5,6 +5,8 @@ struct ReportTable {
     /// The head over the first column, which has the names of the rows.
     let corner: String
     let heads: [String]
+    /// Whether a heading says the same already: then the caption is for screen readers alone.
+    var isUnderItsHeading = false
     private var rows: [HTML] = []
 
     init(caption: String, corner: String, heads: [String]) {
@@ -31,10 +33,11 @@ struct ReportTable {
     /// The table; scrolls sideways by itself where a screen is narrow.
     func html(isWords: Bool = false) -> HTML {
         let head = heads.map { "<th scope=\"col\">\($0)</th>" as HTML }
+        let quiet: HTML = isUnderItsHeading ? " class=\"quiet\"" : ""
         let style: HTML = isWords ? "words" : "numbers"
         return """
             <div class="scroll" tabindex="0" role="region" aria-label="\(caption)">\
-            <table class="\(style)"><caption>\(caption)</caption>
+            <table class="\(style)"><caption\(quiet)>\(caption)</caption>
             <thead><tr><th scope="col">\(corner)</th>\(head)</tr></thead>
             <tbody>
             \(rows)</tbody></table></div>

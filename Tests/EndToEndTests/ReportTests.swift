@@ -74,8 +74,8 @@ struct ReportTests {
                 "none",
                 in: folder.path
             )
-            let parts = outcome.text.split(separator: "'nonce-")
-            nonces.append(String(try #require(parts.dropFirst().first).prefix { $0 != "'" }))
+            let parts = outcome.text.split(separator: " nonce=\"")
+            nonces.append(String(try #require(parts.dropFirst().first).prefix { $0 != "\"" }))
         }
         #expect(nonces[0].count > 15)
         #expect(nonces[0] != nonces[1])
