@@ -61,6 +61,7 @@ enum ExchangeBenchmark {
 
         /// Sends so many pushes, answers all, and returns how many came back.
         func exchange(_ pushes: Int) -> Int {
+            let (token, body) = (token, body)
             for index in 0..<pushes {
                 let isTaken = client.submit(
                     token: token.span.bytes,

@@ -10,6 +10,9 @@ final class MetricsLoop {
     /// From being accepted until the answer is read: slower peers are let go.
     static let patienceNanoseconds: UInt64 = 5_000_000_000
 
+    /// How long nobody is accepted after that failed.
+    private static let pauseNanoseconds: UInt64 = 100_000_000
+
     private static let listenerID: UInt64 = 0
     private static let stopperID: UInt64 = 1
 
@@ -21,6 +24,8 @@ final class MetricsLoop {
     /// In the order they came: the first is the one that waits longest.
     private var connections: [MetricsConnection] = []
     private var nextID: UInt64 = 2
+    /// When the listener is looked at again; nil while it is.
+    private var acceptsAgain: MonotonicInstant?
 
     init(
         listener: Listener,
@@ -40,7 +45,9 @@ final class MetricsLoop {
         while true {
             let now = MonotonicInstant.now()
             for connection in connections where connection.deadline <= now { drop(connection) }
-            let wait = connections.first.map { $0.deadline.nanoseconds(since: now) }
+            if let time = acceptsAgain, time <= now { acceptAgain() }
+            let next = [connections.first?.deadline, acceptsAgain].compactMap(\.self).min()
+            let wait = next.map { $0.nanoseconds(since: now) }
             // A poller that fails can only be left: the run itself goes on without metrics.
             guard let count = try? poller.wait(timeoutNanoseconds: wait) else { return }
             for index in 0..<count {
@@ -59,11 +66,17 @@ final class MetricsLoop {
 
     /// Takes one connection a turn, so that a flood of them does not keep others from being served.
     private func acceptOne() {
-        guard let socket = try? listener.accept(tls: nil) else {
-            // Out of descriptors: the oldest gives up its own.
+        let accepted: Connection?
+        do {
+            accepted = try listener.accept(tls: nil)
+        } catch {
+            // Out of descriptors as a rule: the oldest gives up its own, and others wait a little.
             if let oldest = connections.first { drop(oldest) }
+            try? poller.remove(descriptor: listener.descriptor)
+            acceptsAgain = .now().advanced(by: Self.pauseNanoseconds)
             return
         }
+        guard let socket = accepted else { return }
         if connections.count == Self.mostConnections { drop(connections[0]) }
         let connection = MetricsConnection(
             id: nextID,
@@ -79,6 +92,11 @@ final class MetricsLoop {
             )
         } catch { return socket.close() }
         connections.append(connection)
+    }
+
+    private func acceptAgain() {
+        acceptsAgain = nil
+        try? poller.add(descriptor: listener.descriptor, id: Self.listenerID, interest: .read)
     }
 
     private func advance(_ connection: MetricsConnection) {

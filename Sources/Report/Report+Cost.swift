@@ -101,14 +101,18 @@ extension Report {
                 "<span class=\"badge \(side.verdict.style)\">\(side.verdict.text)</span>"
             }
         )
-        table.add("limited by", sides.map(\.result.verdict.bottleneck))
-        table.addMarkup(
-            "evidence",
-            sides.map { side -> HTML? in
-                let lines = side.result.verdict.evidence.prefix(10)
-                return lines.isEmpty ? nil : HTML(lines.map { "<p>\($0)</p>" as HTML })
-            }
-        )
+        let verdicts = sides.map(\.result.verdict)
+        if verdicts.contains(where: { $0.bottleneck != nil }) {
+            table.add("limited by", verdicts.map(\.bottleneck))
+        }
+        if verdicts.contains(where: { !$0.evidence.isEmpty }) {
+            table.addMarkup(
+                "evidence",
+                verdicts.map { verdict -> HTML? in
+                    HTML(verdict.evidence.prefix(10).map { "<p>\($0)</p>" as HTML })
+                }
+            )
+        }
         let expressions = sides.flatMap { $0.result.verdict.slo.map(\.expression) }
         var shown: Set<String> = []
         for expression in expressions where shown.count < 50 && shown.insert(expression).inserted {

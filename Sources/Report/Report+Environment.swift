@@ -18,7 +18,7 @@ extension Report {
     private func words(_ title: String, _ rows: (ResultFile) -> [(String, String?)]) -> HTML {
         var table = ReportTable(
             caption: title,
-            corner: title.lowercased(),
+            corner: "field",
             heads: heads(single: "value")
         )
         let all = sides.map { rows($0.result) }

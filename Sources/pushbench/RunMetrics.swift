@@ -5,9 +5,7 @@ import Synchronization
 /// What a run shows of itself, all repetitions together.
 ///
 /// Reads what the loops publish anyway, on the thread of whoever asks.
-final class RunMetrics: @unchecked Sendable {
-    // Safe to share: all state is behind the lock, and what it holds is Sendable.
-
+final class RunMetrics: Sendable {
     /// The counters of repetitions that have ended, and of the one that is on.
     private struct State {
         var ended = Totals()

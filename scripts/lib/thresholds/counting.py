@@ -4,9 +4,11 @@ Each is the difference of two runs with different numbers of operations, so that
 once (loading, compiling the message, warming up) is left out.
 """
 
+import contextlib
 import os
 import re
 import subprocess
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -52,6 +54,15 @@ def call(words):
         tail = (done.stdout + done.stderr).strip()[-1500:]
         raise CountingFailed(f"{' '.join(words)}: exit code {done.returncode}\n{tail}")
     return done
+
+
+@contextlib.contextmanager
+def without_debug_information(program):
+    """A copy of the program that valgrind can read: its reader knows no DWARF 5 of clang."""
+    with tempfile.TemporaryDirectory(prefix="pushbench-thresholds-") as folder:
+        copy = f"{folder}/MicroBenchmarks"
+        call(["strip", "--strip-debug", "-o", copy, program])
+        yield copy
 
 
 def names(program):
@@ -100,5 +111,5 @@ def count(program, name):
 
 def count_all(program, chosen):
     """The costs by name; two at a time, since counts do not mind company."""
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        return dict(zip(chosen, pool.map(lambda name: count(program, name), chosen)))
+    with without_debug_information(program) as copy, ThreadPoolExecutor(max_workers=2) as pool:
+        return dict(zip(chosen, pool.map(lambda name: count(copy, name), chosen)))
