@@ -1,0 +1,87 @@
+import Glibc
+
+/// A journal's file: locked, read whole once, then appended to.
+///
+/// Not for use by two threads at once.
+final class JournalFile {
+    let path: String
+    private let descriptor: CInt
+    /// The bytes that are whole lines; what a failed write left behind them is cut off.
+    private var length = 0
+    /// Bytes were appended since the last ``sync()``.
+    private var isDirty = false
+
+    /// Opens or makes the file, for this process alone.
+    init(path: String) throws(JournalError) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw .unusable(path: path, reason: Self.errorText()) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .unusable(path: path, reason: "it must be a regular file")
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            throw errno == EWOULDBLOCK
+                ? .inUse(path: path) : .unusable(path: path, reason: Self.errorText())
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// All its bytes.
+    func read() throws(JournalError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = pread(descriptor, &chunk, chunk.count, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .unusable(path: path, reason: Self.errorText()) }
+            guard count > 0 else { return bytes }
+            bytes += chunk.prefix(count)
+        }
+    }
+
+    /// Says how many bytes are good; what is behind them is cut off.
+    func keep(_ count: Int) throws(JournalError) {
+        length = count
+        guard ftruncate(descriptor, count) == 0 else {
+            throw .unusable(path: path, reason: Self.errorText())
+        }
+    }
+
+    /// Appends lines: all of them, or the file stays as it was.
+    func append(_ bytes: [UInt8]) throws(JournalError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                pwrite(
+                    descriptor,
+                    buffer.baseAddress?.advanced(by: done),
+                    buffer.count - done,
+                    length + done
+                )
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let reason = count < 0 ? Self.errorText() : "nothing was taken"
+                // A torn line would be recognised; this leaves none where it can be helped.
+                _ = ftruncate(descriptor, length)
+                throw .unwritable(path: path, reason: reason)
+            }
+            done += count
+        }
+        length += done
+        isDirty = true
+    }
+
+    /// Has what was appended on the disk: after a power cut it is there.
+    func sync() throws(JournalError) {
+        guard isDirty else { return }
+        guard fdatasync(descriptor) == 0 else {
+            throw .unwritable(path: path, reason: Self.errorText())
+        }
+        isDirty = false
+    }
+
+    private static func errorText() -> String { String(cString: strerror(errno)) }
+}
