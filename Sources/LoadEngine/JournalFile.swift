@@ -4,16 +4,24 @@ import Glibc
 ///
 /// Not for use by two threads at once.
 final class JournalFile {
+    /// The system call that writes at an offset; tests replace it to fill the disk.
+    typealias Write = @Sendable (CInt, UnsafeRawPointer?, Int, Int) -> Int
+
     let path: String
     private let descriptor: CInt
+    private let write: Write
     /// The bytes that are whole lines; what a failed write left behind them is cut off.
     private var length = 0
     /// Bytes were appended since the last ``sync()``.
     private var isDirty = false
 
     /// Opens or makes the file, for this process alone.
-    init(path: String) throws(JournalError) {
+    init(
+        path: String,
+        write: @escaping Write = { pwrite($0, $1, $2, $3) }
+    ) throws(JournalError) {
         self.path = path
+        self.write = write
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .unusable(path: path, reason: Self.errorText()) }
         var status = stat()
@@ -54,7 +62,7 @@ final class JournalFile {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                pwrite(
+                write(
                     descriptor,
                     buffer.baseAddress?.advanced(by: done),
                     buffer.count - done,

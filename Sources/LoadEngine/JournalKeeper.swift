@@ -43,6 +43,8 @@ final class JournalKeeper: @unchecked Sendable {
         timer.cancel()
         queue.sync {
             look()
+            // What a loop knows nothing of by now has not been sent, or has been refused.
+            if !open.isEmpty || seenBefore < ledger.pushes { journal.noteCleanEnd() }
             journal.sync()
         }
         stopRunOnFailure()

@@ -7,6 +7,8 @@ enum JournalRecord: Equatable {
     case sent(before: Int)
     /// So many pushes that may have been sent go out again.
     case again(Int)
+    /// The run ended in order: what has not ended was certainly not processed.
+    case clean
     /// These pushes have ended.
     case settled(Range<Int>, Ledger.Outcome)
 
@@ -19,6 +21,7 @@ enum JournalRecord: Equatable {
         switch self {
         case .sent(let number): "sent \(number)"
         case .again(let count): "again \(count)"
+        case .clean: "clean"
         case .settled(let numbers, let outcome):
             "\(Self.word(of: outcome)) \(numbers.lowerBound)-\(numbers.upperBound - 1)"
         }
@@ -26,6 +29,10 @@ enum JournalRecord: Equatable {
 
     /// Reads a line without its check; nil where it is none.
     init?(_ text: Substring) {
+        if text == "clean" {
+            self = .clean
+            return
+        }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2 else { return nil }
         if words[0] == "sent" || words[0] == "again" {

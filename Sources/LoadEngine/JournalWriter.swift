@@ -12,7 +12,8 @@ final class JournalWriter: Sendable {
 
     private struct State: @unchecked Sendable {
         // Safe to share: touched under the lock alone.
-        let file: JournalFile
+        /// Nil once it was closed.
+        var file: JournalFile?
         /// Pushes with lower numbers may have been sent, as the file says.
         var sentBefore: Int
         /// Those that go out again, until that has been written down.
@@ -88,17 +89,27 @@ final class JournalWriter: Sendable {
         }
     }
 
-    func sync() {
+    func noteCleanEnd() {
         state.withLock { state in
             guard state.failure == nil else { return }
-            do throws(JournalError) { try state.file.sync() } catch { state.failure = error }
+            _ = Self.append(JournalLine.bytes(of: JournalRecord.clean.text), to: &state)
         }
     }
 
+    func sync() {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            do throws(JournalError) { try state.file?.sync() } catch { state.failure = error }
+        }
+    }
+
+    func close() { state.withLock { $0.file = nil } }
+
     private static func append(_ lines: [UInt8], to state: inout State) -> Bool {
+        guard let file = state.file else { return false }
         guard !lines.isEmpty else { return true }
         do throws(JournalError) {
-            try state.file.append(lines)
+            try file.append(lines)
             return true
         } catch {
             state.failure = error

@@ -78,10 +78,13 @@ public final class RunJournal: Sendable {
     ///   - binding: What must be the same when the run is continued.
     ///   - pushes: The pushes of the whole run, above 0.
     /// - Throws: ``JournalError``.
-    public init(path: String, binding: Binding, pushes: Int) throws(JournalError) {
-        self.path = path
+    public convenience init(path: String, binding: Binding, pushes: Int) throws(JournalError) {
+        try self.init(JournalFile(path: path), binding: binding, pushes: pushes)
+    }
+
+    init(_ file: JournalFile, binding: Binding, pushes: Int) throws(JournalError) {
+        path = file.path
         self.pushes = pushes
-        let file = try JournalFile(path: path)
         let content = try JournalContent(file.read(), path: path)
         if let header = content.header {
             let differences = binding.differences(from: header)
@@ -119,8 +122,14 @@ public final class RunJournal: Sendable {
     /// Writes down how pushes ended, at places and in order.
     func append(_ runs: [(places: Range<Int>, outcome: Ledger.Outcome)]) { writer.append(runs) }
 
+    /// Writes down that all that has not ended was certainly not processed; the run is over.
+    func noteCleanEnd() { writer.noteCleanEnd() }
+
     /// Puts all that was written on the disk.
     func sync() { writer.sync() }
+
+    /// Lets go of the file: another run may open it, and this one can no longer send.
+    public func close() { writer.close() }
 }
 
 /// What the records of a journal come to.
@@ -136,6 +145,7 @@ struct JournalPast {
             switch record {
             case .sent(let number) where number <= pushes: sentBefore = max(sentBefore, number)
             case .again(let count): earlier.sentAgain += min(count, pushes)
+            case .clean: sentBefore = 0
             case .settled(let numbers, let outcome) where numbers.upperBound <= sentBefore:
                 for number in numbers { outcomes[number] = outcome.rawValue }
             case .sent, .settled: throw .damaged(path: path, line: index + 2)

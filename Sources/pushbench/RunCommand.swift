@@ -77,6 +77,7 @@ enum RunCommand {
         )
         let code = try conclude(measured, plan: plan, arguments: arguments)
         guard let journal else { return code }
+        journal.close()
         RunPlan.tellRest(of: journal, after: measured)
         return code == .done && journal.failure != nil ? .runFailed : code
     }
