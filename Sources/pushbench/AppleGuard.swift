@@ -3,8 +3,7 @@ import LoadEngine
 /// What must be given before a push goes to Apple: real people would get it, and Apple takes many bad
 /// pushes for an attack (contract 1.1).
 enum AppleGuard {
-    /// The most pushes per second that a run may send to Apple. An ordinary sender of a company has
-    /// less; whoever needs more runs several.
+    /// The most pushes per second that a run may send to Apple: more than most senders have.
     static let highestRate = 1000.0
 
     private static let domain = "push.apple.com"

@@ -80,7 +80,8 @@ struct Credentials {
         let name = path.split(separator: "/").last ?? ""
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
-        let isID = id.utf8.count == 10 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let isID =
+            id.utf8.count == 10 && id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return isID ? String(id) : nil
     }
 

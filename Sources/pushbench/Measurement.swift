@@ -8,7 +8,7 @@ struct Measurement {
     let startedAt = Date()
     var finishedAt = Date()
     let processorTimes: ProcessorTimes?
-    /// What earlier runs of the same journal did; nothing as a rule. The reports are without it.
+    /// What earlier runs of the same journal did, which the reports are without; nothing as a rule.
     var earlier = RunJournal.Earlier()
     var reports: [RunReport] = []
     /// How the mock's count differs from the account; nil where they agree or there is no mock.

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// Apple's hosts: refused by their name, from the command line alone, unless all that makes a send
-/// there harmless is given. No test gets as far as a name service.
+/// Apple's hosts are refused, from the command line alone, unless all is given that a send there needs.
+///
+/// No test gets as far as a name service.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct AppleGuardTests {
     /// Everything that a send to Apple needs, and a message that is not there: what passes the guard
@@ -45,7 +46,7 @@ struct AppleGuardTests {
     func refusedWhereSomethingIsMissing(flag: String, word: String) async throws {
         expectSentence(
             try await Program.pushbench(without(flag) + [Self.host]),
-            code: flag == "--auth-key" ? 2 : 2,
+            code: 2,
             naming: [word]
         )
     }

@@ -85,7 +85,9 @@ struct CredentialTests {
         #expect(try outcome.json()["workload"]["auth"].string == "token")
     }
 
-    @Test(arguments: ["apns.p8", "AuthKey_ABC.p8", "AuthKey_ABCDE1234_.p8", "AuthKey_ABCDE12345.pem"])
+    @Test(arguments: [
+        "apns.p8", "AuthKey_ABC.p8", "AuthKey_ABCDE1234_.p8", "AuthKey_ABCDE12345.pem",
+    ])
     func missingKeyIDIsTold(name: String) async throws {
         let folder = try Folder()
         try await makeKey(name, in: folder)
@@ -304,7 +306,10 @@ struct CredentialTests {
             (["--team-id", "TEAMTEAM00"], ["--auth-key"]),
             (["--auth-key", "key.pem"], ["--team-id"]),
             (
-                ["--cert", "cert.pem", "--cert-key", "key.pem", "--cert-password-file", "password"],
+                [
+                    "--cert", "cert.pem", "--cert-key", "key.pem", "--cert-password-file",
+                    "password",
+                ],
                 [".p12"]
             ),
             (["--cert", "cert.p12", "--cert-key", "key.pem"], ["no such file"]),

@@ -23,8 +23,6 @@ struct ForeignServer {
     }
 
     /// Starts `name`, which wants to be told its port: with another one where that was taken meanwhile.
-    ///
-    /// - Parameter arguments: What makes it listen on a port of 127.0.0.1.
     private init(
         _ name: String,
         package: String,
@@ -68,12 +66,8 @@ struct ForeignServer {
 
     /// nginx, which answers each push with an empty 200.
     ///
-    /// - Parameters:
-    ///   - folder: A folder of its own for all its files.
-    ///   - tls: Its certificate.
-    ///   - settings: Directives of the server that pushes go to.
-    ///   - readsBodies: Whether it reads a body before it answers, by passing it on to itself; else it
-    ///     answers at the headers.
+    /// `settings` are directives of the server that pushes go to. It reads a body before it answers by
+    /// passing it on to itself; without `readsBodies` it answers at the headers.
     static func nginx(
         in folder: Folder,
         tls: SelfSigned,

@@ -99,7 +99,10 @@ struct InteroperationTests {
         ],
         engines
     )
-    func nginxTakesEveryPush(kind: (settings: String, readsBodies: Bool), engine: String) async throws {
+    func nginxTakesEveryPush(
+        kind: (settings: String, readsBodies: Bool),
+        engine: String
+    ) async throws {
         let stage = try await Stage()
         let server = try await ForeignServer.nginx(
             in: stage.folder,

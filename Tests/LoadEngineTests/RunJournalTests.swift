@@ -19,7 +19,10 @@ struct RunJournalTests {
             var template = Array("/tmp/pushbench-journal-XXXXXX".utf8CString)
             let descriptor = mkstemp(&template)
             try #require(descriptor >= 0)
-            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            path = String(
+                decoding: template.dropLast().map { UInt8(bitPattern: $0) },
+                as: UTF8.self
+            )
             if let bytes { try #require(write(descriptor, bytes, bytes.count) == bytes.count) }
             close(descriptor)
         }

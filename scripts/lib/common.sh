@@ -11,7 +11,7 @@ BUILD_PACKAGES=(
 TOOLCHAIN_PACKAGES=(libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2)
 # What the tests call besides: independent clients, servers and readers.
 # shellcheck disable=SC2034
-TEST_PACKAGES=(curl nghttp2-client nghttp2-server openssl python3 python3-venv)
+TEST_PACKAGES=(apache2-bin curl nghttp2-client nghttp2-server nginx openssl python3 python3-venv)
 
 WANTED_SWIFT=6.3
 
@@ -57,8 +57,20 @@ and run this again with PUSHBENCH_SKIP_PACKAGES=1"
     step "installing ${missing[*]}"
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
     as_root "${apt[@]}" update >&2 </dev/null || fail "apt-get update failed; see above"
-    as_root "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >&2 </dev/null ||
-        fail "apt-get could not install: ${missing[*]}"
+    # The tests start servers themselves, on ports of their own: no package may start a daemon, now
+    # or when the machine starts.
+    local policy=/usr/sbin/policy-rc.d
+    (
+        if [[ ! -e $policy ]]; then
+            trap 'as_root rm --force "$policy"' EXIT
+            printf '#!/bin/sh\nexit 101\n' | as_root tee "$policy" >/dev/null
+            as_root chmod 755 "$policy"
+        fi
+        as_root "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >&2 </dev/null
+    ) || fail "apt-get could not install: ${missing[*]}"
+    if [[ " ${missing[*]} " == *" nginx "* ]] && command -v systemctl >/dev/null; then
+        as_root systemctl disable nginx >/dev/null 2>&1 </dev/null || true
+    fi
 }
 
 # Finds a Swift toolchain that is new enough and puts it on the PATH.
