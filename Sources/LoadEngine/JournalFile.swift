@@ -2,8 +2,10 @@ import Glibc
 
 /// A journal's file: locked, read whole once, then appended to.
 ///
-/// Not for use by two threads at once.
-final class JournalFile {
+/// Used by one thread at a time, but for ``sync()``, which any may call meanwhile.
+final class JournalFile: @unchecked Sendable {
+    // Safe to share: its owner's lock is around all but `sync`, which touches the descriptor alone.
+
     /// The system call that writes at an offset; tests replace it to fill the disk.
     typealias Write = @Sendable (CInt, UnsafeRawPointer?, Int, Int) -> Int
 
@@ -12,8 +14,6 @@ final class JournalFile {
     private let write: Write
     /// The bytes that are whole lines; what a failed write left behind them is cut off.
     private var length = 0
-    /// Bytes were appended since the last ``sync()``.
-    private var isDirty = false
 
     /// Opens or makes the file, for this process alone.
     init(
@@ -79,16 +79,13 @@ final class JournalFile {
             done += count
         }
         length += done
-        isDirty = true
     }
 
     /// Has what was appended on the disk: after a power cut it is there.
     func sync() throws(JournalError) {
-        guard isDirty else { return }
         guard fdatasync(descriptor) == 0 else {
             throw .unwritable(path: path, reason: Self.errorText())
         }
-        isDirty = false
     }
 
     private static func errorText() -> String { String(cString: strerror(errno)) }

@@ -10,8 +10,7 @@ final class JournalWriter: Sendable {
     private let allowedBefore = Atomic<Int>(0)
     private let state: Mutex<State>
 
-    private struct State: @unchecked Sendable {
-        // Safe to share: touched under the lock alone.
+    private struct State {
         /// Nil once it was closed.
         var file: JournalFile?
         /// Pushes with lower numbers may have been sent, as the file says.
@@ -97,9 +96,12 @@ final class JournalWriter: Sendable {
     }
 
     func sync() {
-        state.withLock { state in
-            guard state.failure == nil else { return }
-            do throws(JournalError) { try state.file?.sync() } catch { state.failure = error }
+        // Not under the lock: no loop waits for the disk.
+        let file = state.withLock { $0.failure == nil ? $0.file : nil }
+        do throws(JournalError) {
+            try file?.sync()
+        } catch {
+            state.withLock { $0.failure = $0.failure ?? error }
         }
     }
 

@@ -117,7 +117,11 @@ struct ForeignServer {
         settings: String
     ) async throws -> ForeignServer {
         let path = folder.path
-        try folder.write("empty", "")
+        let file = try folder.write("empty", "")
+        // As root it reads the file as somebody else.
+        for (path, mode) in [(path, 0o755), (file, 0o644)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
         return try await ForeignServer("apache2", package: "apache2-bin") { port in
             let modules = ["mpm_event", "ssl", "http2", "authz_core", "alias"].map {
                 "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so"

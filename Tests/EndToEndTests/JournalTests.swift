@@ -92,6 +92,31 @@ struct JournalTests {
         #expect(try outcome.account() == Account(allAccepted: 3000))
     }
 
+    @Test func preparedSecretsServeAContinuedRunToo() async throws {
+        let folder = try Folder()
+        let made = try await Program.pushbench(
+            [
+                "installs", "generate", "--count", "1500", "--uids", "--keys", "2",
+                "--private-keys", "keys.pem", "--out", "installs.csv",
+            ],
+            in: folder.path
+        )
+        try #require(made.code == 0, "\(made.errors)")
+        let words = [
+            "run", "--dialect", "salesforce", "--installs", "installs.csv", "--encryption",
+            "prepared", "--journal", "run.journal", "--mock-option", "verify=content",
+            "--mock-option", "private-keys=keys.pem", "--rate", "1500", "--json", "--quiet",
+        ]
+        let run = try Program(path: Program.binary(), words, in: folder.path)
+        try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
+        run.signal(SIGKILL)
+        _ = try await run.finish()
+        let outcome = try await Program.pushbench(words, in: folder.path)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try outcome.account() == Account(allAccepted: 1500))
+        #expect(try outcome.json()["runs"][0]["continuation"]["accepted"].int ?? 0 > 0)
+    }
+
     // MARK: - Faults
 
     @Test func anotherCommandOnAJournalIsRefused() async throws {

@@ -15,6 +15,7 @@ import Testing
         ("https://[::1]", "[::1]"),
         ("https://[::1]:443", "[::1]"),
         ("https://[2001:db8::7]:8443", "[2001:db8::7]:8443"),
+        ("https://[fe80::1%25eth0]:8443", "[fe80::1]:8443"),
     ])
     func authority(text: String, authority: String) throws {
         guard case .server(let endpoint) = try Target(text) else {

@@ -9,10 +9,10 @@ import Testing
 /// A journal through crashes: what is torn is dropped, what is damaged or foreign is refused.
 @Suite(.timeLimit(.minutes(1)))
 struct RunJournalTests {
-    private static let binding = RunJournal.Binding(["message": "a1", "audience": "b2"])
+    static let binding = RunJournal.Binding(["message": "a1", "audience": "b2"])
 
     /// A path for a file that goes with the test.
-    private final class Place {
+    final class Place {
         let path: String
 
         init(_ bytes: [UInt8]? = nil) throws {
