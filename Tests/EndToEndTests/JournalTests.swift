@@ -81,9 +81,9 @@ struct JournalTests {
         let folder = try Folder()
         let words = [
             "run", "--installs", "3000", "--journal", "run.journal", "--mock-option",
-            "verify=content", "--rate", "3000", "--json",
+            "verify=content", "--json",
         ]
-        let run = try Program(path: Program.binary(), words, in: folder.path)
+        let run = try Program(path: Program.binary(), words + ["--rate", "3000"], in: folder.path)
         try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
         run.signal(SIGKILL)
         _ = try await run.finish()
@@ -105,9 +105,9 @@ struct JournalTests {
         let words = [
             "run", "--dialect", "salesforce", "--installs", "installs.csv", "--encryption",
             "prepared", "--journal", "run.journal", "--mock-option", "verify=content",
-            "--mock-option", "private-keys=keys.pem", "--rate", "1500", "--json", "--quiet",
+            "--mock-option", "private-keys=keys.pem", "--json", "--quiet",
         ]
-        let run = try Program(path: Program.binary(), words, in: folder.path)
+        let run = try Program(path: Program.binary(), words + ["--rate", "1500"], in: folder.path)
         try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
         run.signal(SIGKILL)
         _ = try await run.finish()
@@ -209,7 +209,10 @@ struct JournalTests {
         #expect(account.neverSent ?? 0 > 0)
         #expect(try await mock.statistics()["accepted"].int == account.accepted)
 
-        let outcome = try await Program.pushbench(words(mock) + ["--json"], in: folder.path)
+        let outcome = try await Program.pushbench(
+            words(mock, rate: nil) + ["--json"],
+            in: folder.path
+        )
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try outcome.account() == Account(allAccepted: Self.pushes))
         let perhapsTwice = try outcome.json()["runs"][0]["continuation"]["perhapsTwice"].int ?? 0
