@@ -215,7 +215,11 @@ let package = Package(
             ],
             swiftSettings: lowLevel
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["pushbench"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["pushbench", "NetIO"],
+            swiftSettings: strict
+        ),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -54,7 +54,8 @@ static void close_quietly(int descriptor) {
 }
 
 // Runs between fork and exec, where only async-signal-safe calls are allowed.
-_Noreturn static void run_child(const char *path, char *const arguments[], pid_t parent, int output,
+_Noreturn static void run_child(const char *path, char *const arguments[],
+                                const struct cps_surroundings *around, pid_t parent, int output,
                                 int report) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
@@ -69,15 +70,17 @@ _Noreturn static void run_child(const char *path, char *const arguments[], pid_t
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 
-    int null = open("/dev/null", O_RDONLY);
-    if (null < 0 || dup2(null, STDIN_FILENO) < 0) goto failed;
+    int input = around->input >= 0 ? around->input : open("/dev/null", O_RDONLY);
+    if (input < 0 || dup2(input, STDIN_FILENO) < 0) goto failed;
     if (output >= 0 && dup2(output, STDOUT_FILENO) < 0) goto failed;
+    if (around->errors >= 0 && dup2(around->errors, STDERR_FILENO) < 0) goto failed;
+    if (around->folder != NULL && chdir(around->folder) != 0) goto failed;
     // Whatever else is open, and whoever opened it, goes away with exec. By syscall(), as glibc
     // has the wrapper only since 2.34; an old kernel without it leaves O_CLOEXEC to do the work.
 #ifdef SYS_close_range
     syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
 #endif
-    execv(path, arguments);
+    execve(path, arguments, around->environment != NULL ? around->environment : environ);
 failed:;
     int error = errno;
     ssize_t written = write(report, &error, sizeof error);
@@ -85,8 +88,8 @@ failed:;
     _exit(127);
 }
 
-int cps_spawn(const char *path, char *const arguments[], bool captures_output, pid_t *process,
-              int *output) {
+int cps_spawn(const char *path, char *const arguments[], const struct cps_surroundings *around,
+              bool captures_output, pid_t *process, int *output) {
     int report[2] = {-1, -1};
     int pipe_ends[2] = {-1, -1};
     int error = 0;
@@ -101,7 +104,8 @@ int cps_spawn(const char *path, char *const arguments[], bool captures_output, p
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t child = fork();
-    if (child == 0) run_child(path, arguments, parent, pipe_ends[1], report[1]);
+    int child_output = captures_output ? pipe_ends[1] : around->output;
+    if (child == 0) run_child(path, arguments, around, parent, child_output, report[1]);
     error = child < 0 ? errno : 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error != 0) goto done;

@@ -20,7 +20,10 @@ final class FanOut: Sendable {
     /// Room that one push takes in a slab at most: token and body.
     let bytesPerPush: Int
 
+    private let journal: RunJournal?
     private let cursor = Atomic<Int>(0)
+    /// Pushes that were taken off the cursor and that no loop got.
+    private let withheld = Atomic<Int>(0)
     private let isStopping = Atomic<Bool>(false)
     private let firstFailure = Mutex<String?>(nil)
 
@@ -39,6 +42,7 @@ final class FanOut: Sendable {
         self.payload = payload
         self.keys = keys
         self.prepared = prepared
+        journal = configuration.journal
         order = PushOrder(installs: installs, configuration: configuration)
         variants = installs.languages.map { payload.variant(forDeviceLanguage: $0) }
         let widestBody =
@@ -70,11 +74,23 @@ final class FanOut: Sendable {
         guard !isStopping.load(ordering: .relaxed) else { return nil }
         let start = cursor.add(batchSize, ordering: .relaxed).oldValue
         guard start < total else { return nil }
-        return start..<min(total, start + batchSize)
+        let end = min(total, start + batchSize)
+        // What the journal does not hold must not be sent: it would go out again unsaid.
+        if let journal, !journal.allowSending(before: end) {
+            withheld.add(end - start, ordering: .relaxed)
+            fail(journal.failure?.description ?? "")
+            return nil
+        }
+        return start..<end
     }
 
     /// Pushes of a counted goal that no loop took.
-    var notHandedOut: Int { max(0, total - cursor.load(ordering: .relaxed)) }
+    var notHandedOut: Int {
+        max(0, total - cursor.load(ordering: .relaxed)) + withheld.load(ordering: .relaxed)
+    }
+
+    /// Sequence numbers below have been taken.
+    var handedOut: Int { min(total, cursor.load(ordering: .relaxed)) }
 
     /// Ends the handing out of batches.
     func stop() { isStopping.store(true, ordering: .relaxed) }

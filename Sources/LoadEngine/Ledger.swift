@@ -3,9 +3,9 @@ import Synchronization
 /// How each install's push ended, kept beside the loops' counters: the second book of the account.
 ///
 /// Kept where every install is pushed to once. An install belongs to one loop at a time, so its
-/// byte is written without a lock; it is read after the loops have been joined.
+/// byte is written by one thread, without a lock; a journal's keeper may read along.
 final class Ledger: @unchecked Sendable {
-    // Safe to share: see above.
+    // Safe to share: the pointer is set once, and each byte behind it is an atomic.
 
     /// How a push ended.
     enum Outcome: UInt8 {
@@ -15,11 +15,16 @@ final class Ledger: @unchecked Sendable {
         case unknown = 3
     }
 
-    private let outcomes: UnsafeMutableBufferPointer<UInt8>
+    /// Pushes in the book.
+    let pushes: Int
+    private let outcomes: UnsafeMutablePointer<Atomic<UInt8>>
 
     init(pushes: Int) {
+        self.pushes = pushes
         outcomes = .allocate(capacity: pushes)
-        outcomes.initialize(repeating: Outcome.neverSent.rawValue)
+        for sequence in 0..<pushes {
+            (outcomes + sequence).initialize(to: Atomic(Outcome.neverSent.rawValue))
+        }
     }
 
     deinit { outcomes.deallocate() }
@@ -28,13 +33,20 @@ final class Ledger: @unchecked Sendable {
     ///
     /// - Returns: False where it had ended before.
     func settle(_ sequence: Int, as outcome: Outcome) -> Bool {
-        guard outcomes[sequence] == Outcome.neverSent.rawValue else { return false }
-        outcomes[sequence] = outcome.rawValue
+        guard self.outcome(of: sequence) == .neverSent else { return false }
+        outcomes[sequence].store(outcome.rawValue, ordering: .relaxed)
         return true
+    }
+
+    /// How a push ended; ``Outcome/neverSent`` while it has not.
+    func outcome(of sequence: Int) -> Outcome {
+        Outcome(rawValue: outcomes[sequence].load(ordering: .relaxed)) ?? .neverSent
     }
 
     /// The pushes that ended as `outcome`.
     func count(of outcome: Outcome) -> Int {
-        outcomes.reduce(0) { $0 + ($1 == outcome.rawValue ? 1 : 0) }
+        (0..<pushes).reduce(0) {
+            $0 + (outcomes[$1].load(ordering: .relaxed) == outcome.rawValue ? 1 : 0)
+        }
     }
 }

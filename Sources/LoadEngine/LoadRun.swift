@@ -32,6 +32,7 @@ public final class LoadRun: Sendable {
     private let configuration: RunConfiguration
     private let fanOut: FanOut
     private let ledger: Ledger?
+    private let keeper: JournalKeeper?
     private let stage: RenderStage
     private let series: SeriesCollector
     private let workers: [LoopWorker]
@@ -67,7 +68,13 @@ public final class LoadRun: Sendable {
             configuration: configuration
         )
         self.fanOut = fanOut
-        ledger = fanOut.total <= fanOut.audience ? Ledger(pushes: fanOut.total) : nil
+        let ledger = fanOut.total <= fanOut.audience ? Ledger(pushes: fanOut.total) : nil
+        self.ledger = ledger
+        if let journal = configuration.journal, let ledger {
+            keeper = JournalKeeper(journal: journal, ledger: ledger, fanOut: fanOut)
+        } else {
+            keeper = nil
+        }
         stage = try RenderStage(queues: configuration.renderQueues, fanOut: fanOut)
         series = SeriesCollector(loops: configuration.loops)
         cpuAtStart = ProcessUsage.current().cpuNanoseconds
@@ -143,6 +150,7 @@ public final class LoadRun: Sendable {
     /// Waits for the end and merges what the loops measured.
     public func finish() -> RunReport {
         for worker in workers { worker.join() }
+        keeper?.finish()
         let recorders = workers.map(\.loop.recorder)
         let first = recorders[0]
         for other in recorders.dropFirst() {

@@ -31,6 +31,9 @@ public struct RunConfiguration: Sendable {
     public var shard = (index: 0, count: 1)
     /// The most memory that prepared secrets may take, in bytes; 377 a push.
     public var preparedMemoryLimit = 1 << 31
+    /// Where the run writes down what it does, so that another one can continue it; needs a goal of
+    /// as many pushes as the journal has, at most the audience.
+    public var journal: RunJournal?
     /// Bounds on waiting.
     public var timeouts = Timeouts()
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// A child process in a process group of its own; ends with its parent.
 ///
-/// Its standard input is empty, it inherits no descriptors but the standard ones. It gets SIGTERM
+/// Its standard input is empty as a rule, it inherits no descriptors but the standard ones. It gets SIGTERM
 /// when the *thread* that spawned it ends, so spawn from one that stays. Used by one thread at a
 /// time.
 public final class ChildProcess {
@@ -17,6 +17,23 @@ public final class ChildProcess {
         public let cpuNanoseconds: UInt64
         /// The largest resident set in bytes.
         public let peakRSSBytes: UInt64
+    }
+
+    /// What a child finds when it starts, where that is not the usual.
+    public struct Surroundings: Sendable {
+        /// The descriptor, above 2, that becomes its standard input; nil: it is empty.
+        public var input: CInt?
+        /// The descriptor, above 2, that becomes its standard output; nil: this process's.
+        public var output: CInt?
+        /// The descriptor, above 2, that becomes its standard error; nil: this process's.
+        public var errors: CInt?
+        /// Its environment as NAME=VALUE strings; nil: this process's.
+        public var environment: [String]?
+        /// Its working directory; nil: this process's.
+        public var folder: String?
+
+        /// The usual surroundings.
+        public init() {}
     }
 
     /// The process id; it stays the child's until ``wait()`` or ``exitIfEnded()`` gave its end.
@@ -45,19 +62,32 @@ public final class ChildProcess {
     ///   - arguments: Its arguments, without the program's name.
     ///   - captureOutput: Whether its standard output goes to ``outputDescriptor`` instead of this
     ///     process's.
+    ///   - surroundings: What else it finds; the descriptors stay the caller's.
     /// - Returns: The child.
     /// - Throws: ``NetIOError/cannotSpawn(path:errno:)``.
     public static func spawn(
         executable: String,
         arguments: [String],
-        captureOutput: Bool
+        captureOutput: Bool,
+        surroundings: Surroundings = Surroundings()
     ) throws(NetIOError) -> ChildProcess {
-        var strings = ([executable] + arguments).map { strdup($0) }
-        strings.append(nil)
-        defer { for string in strings { free(string) } }
+        let words = CStrings([executable] + arguments)
+        let variables = surroundings.environment.map { CStrings($0) }
+        let folder = surroundings.folder.map { CStrings([$0]) }
+        let around = cps_surroundings(
+            input: surroundings.input ?? -1,
+            output: surroundings.output ?? -1,
+            errors: surroundings.errors ?? -1,
+            environment: variables.map { UnsafePointer($0.pointers) },
+            folder: folder?.pointers[0].map { UnsafePointer($0) }
+        )
         var pid: pid_t = 0
         var output: CInt = -1
-        let status = cps_spawn(executable, strings, captureOutput, &pid, &output)
+        let status = withExtendedLifetime((words, variables, folder)) {
+            withUnsafePointer(to: around) { around in
+                cps_spawn(executable, words.pointers, around, captureOutput, &pid, &output)
+            }
+        }
         guard status == 0 else { throw .cannotSpawn(path: executable, errno: status) }
         return ChildProcess(pid: pid, outputDescriptor: captureOutput ? output : nil)
     }
@@ -104,5 +134,23 @@ public final class ChildProcess {
         )
         exit = ended
         return ended
+    }
+}
+
+/// Strings as C takes a list of them: ended by a null pointer.
+private final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        count = strings.count
+        pointers = .allocate(capacity: count + 1)
+        for (index, string) in strings.enumerated() { pointers[index] = strdup(string) }
+        pointers[count] = nil
+    }
+
+    deinit {
+        for index in 0..<count { free(pointers[index]) }
+        pointers.deallocate()
     }
 }

@@ -134,11 +134,15 @@ extension TLSIdentity {
     private static func readKey(_ path: String) throws(NetIOError) -> OpaquePointer {
         let bio = try open(path)
         defer { BIO_free(bio) }
-        guard let key = PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil) else {
+        var wasAsked = false
+        guard let key = PEM_read_bio_PrivateKey(bio, nil, refusePassword, &wasAsked) else {
             ERR_clear_error()
             throw .unusableFile(
                 path: path,
-                reason: "it holds no private key in PEM form without a password"
+                reason: wasAsked
+                    ? "its private key is encrypted with a password; decrypt it with "
+                        + "`openssl pkey -in KEY -out NEW`"
+                    : "it holds no private key in PEM form"
             )
         }
         return key
@@ -146,9 +150,14 @@ extension TLSIdentity {
 }
 
 /// Answers OpenSSL's question for a password with none, where it would else ask the terminal.
+///
+/// `context` is nil, or a `Bool` that becomes true.
 func refusePassword(
     _ buffer: UnsafeMutablePointer<CChar>?,
     _ size: CInt,
     _ isForWriting: CInt,
     _ context: UnsafeMutableRawPointer?
-) -> CInt { -1 }
+) -> CInt {
+    context?.assumingMemoryBound(to: Bool.self).pointee = true
+    return -1
+}

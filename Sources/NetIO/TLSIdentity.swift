@@ -17,6 +17,35 @@ public struct TLSIdentity: Sendable {
         return bioText(bio)
     }
 
+    /// Finds out whether the certificate is valid now.
+    ///
+    /// - Parameter path: The file that it came from, for the error.
+    /// - Throws: ``NetIOError/unusableFile(path:reason:)`` where its time is over or has not begun.
+    public func checkValidity(path: String) throws(NetIOError) {
+        let end = X509_get0_notAfter(handles.certificate)
+        let start = X509_get0_notBefore(handles.certificate)
+        if X509_cmp_current_time(end) < 0 {
+            throw .unusableFile(
+                path: path,
+                reason: "its certificate expired on \(Self.text(of: end)); get a new one, or check "
+                    + "this machine's clock"
+            )
+        }
+        if X509_cmp_current_time(start) > 0 {
+            throw .unusableFile(
+                path: path,
+                reason: "its certificate is valid from \(Self.text(of: start)) only; check this "
+                    + "machine's clock"
+            )
+        }
+    }
+
+    private static func text(of time: UnsafePointer<ASN1_TIME>?) -> String {
+        guard let bio = BIO_new(BIO_s_mem()) else { return "?" }
+        defer { BIO_free(bio) }
+        return ASN1_TIME_print(bio, time) == 1 ? bioText(bio) : "?"
+    }
+
     /// Makes `context` show this identity.
     func install(in context: OpaquePointer) throws(NetIOError) {
         ERR_clear_error()

@@ -1,7 +1,9 @@
 /// What one repetition measured.
 public struct RunRecord: Codable, Equatable, Sendable {
-    /// Where every install of the audience ended.
+    /// Where every install of the audience ended, in this run or in those that it continues.
     public var account: Account
+    /// What it took over from the runs that it continues; absent where it does not.
+    public var continuation: Continuation?
     /// How fast it went.
     public var throughput: Throughput
     /// When which share of the audience was acknowledged; absent where nothing was.
@@ -28,6 +30,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
     ///   - preparation: What was made before the send.
     ///   - connections: One record per connection.
     ///   - series: One point per second.
+    ///   - continuation: What it took over from the runs that it continues.
     public init(
         account: Account,
         throughput: Throughput,
@@ -36,8 +39,10 @@ public struct RunRecord: Codable, Equatable, Sendable {
         cost: Cost = Cost(),
         preparation: Preparation? = nil,
         connections: [ConnectionRecord] = [],
-        series: [SeriesPoint] = []
+        series: [SeriesPoint] = [],
+        continuation: Continuation? = nil
     ) {
+        self.continuation = continuation
         self.account = account
         self.throughput = throughput
         self.makespan = makespan

@@ -29,6 +29,7 @@ public enum Summary {
             }
             lines.append(.blank)
             lines += accountLines(shown.account)
+            lines += shown.continuation.map { [continuationLine($0)] } ?? []
             lines.append(.blank)
             let table = latencyTable(shown.latency)
             if !table.isEmpty { lines += table + [.blank] }
@@ -97,8 +98,9 @@ public enum Summary {
         }
         return [("throughput", throughput), ("makespan", makespan), ("response", response)].map {
             // The makespan has its own words, so this is of the times alone.
+            let before = run.continuation.map { $0.accepted &+ $0.rejected } ?? 0
             let nothing =
-                run.account.acknowledged > 0
+                run.account.acknowledged &- before > 0
                 ? "no times: the warm-up took the whole run" : "no push was answered"
             let text = $0.1.isEmpty ? nothing : $0.1.joined(separator: " · ")
             return SummaryLine(labelled($0.0, text), .strong)
@@ -146,6 +148,21 @@ public enum Summary {
             lines.append(SummaryLine(labelled("", "does not add up to \(audience)"), .bad))
         }
         return lines
+    }
+
+    private static func continuationLine(_ before: Continuation) -> SummaryLine {
+        var parts = [
+            "before: \(HumanFormat.count(before.accepted)) accepted",
+            "\(HumanFormat.count(before.rejected)) rejected",
+            "\(HumanFormat.count(before.unknown)) unknown",
+        ]
+        if before.perhapsTwice != 0 {
+            parts.append("perhaps sent twice: \(HumanFormat.count(before.perhapsTwice))")
+        }
+        return SummaryLine(
+            labelled("continued", parts.joined(separator: " · ")),
+            before.perhapsTwice != 0 ? .bad : .plain
+        )
     }
 
     private static func latencyTable(_ latency: Latency) -> [SummaryLine] {

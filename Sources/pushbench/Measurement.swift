@@ -8,6 +8,8 @@ struct Measurement {
     let startedAt = Date()
     var finishedAt = Date()
     let processorTimes: ProcessorTimes?
+    /// What earlier runs of the same journal did, which the reports are without; nothing as a rule.
+    var earlier = RunJournal.Earlier()
     var reports: [RunReport] = []
     /// How the mock's count differs from the account; nil where they agree or there is no mock.
     var mockDisagreement: String?
@@ -23,6 +25,17 @@ struct Measurement {
     /// Whether a signal ended it before its goal.
     var wasInterrupted = false
     var firstFailure: String? { reports.lazy.compactMap(\.firstFailure).first }
+
+    /// Whether pushes were left without an answer, in this run or in those that it continues.
+    var isIncomplete: Bool {
+        if earlier.unknown > 0 { return true }
+        return reports.contains { report in
+            // That the rest was rejected does not undo what was accepted before.
+            var report = report
+            report.account.accepted += earlier.accepted
+            return report.isIncomplete
+        }
+    }
 
     /// Whether no push of any repetition left.
     var nothingWasSent: Bool {

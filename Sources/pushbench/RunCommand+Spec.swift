@@ -92,7 +92,11 @@ extension RunCommand {
                 help: "Refuse a salesforce message to installs without a public key."
             ),
             .init(name: "auth-key", value: "FILE.p8", help: "Key of the provider token (ES256)."),
-            .init(name: "key-id", value: "K", help: "Its key id, 10 characters."),
+            .init(
+                name: "key-id",
+                value: "K",
+                help: "Its key id, 10 characters (default: from the name AuthKey_KEYID.p8)."
+            ),
             .init(name: "team-id", value: "T", help: "The team id, 10 characters."),
             .init(
                 name: "cert",
@@ -110,11 +114,21 @@ extension RunCommand {
                 value: "B",
                 help: "Bundle id (default com.example.pushbench); the push type's suffix is added."
             ),
-            .init(name: "cacert", value: "FILE", help: "CA that signs the target's certificate."),
+            .init(
+                name: "cacert",
+                value: "FILE",
+                help: "CA that signs the target's certificate (default: the system's)."
+            ),
             .init(
                 name: "insecure",
                 value: nil,
                 help: "Take any server certificate; never for real."
+            ),
+            .init(
+                name: "i-mean-apple",
+                value: nil,
+                help: "Send to Apple's own hosts: real devices get the pushes. Needs --rate of at "
+                    + "most 1000, --installs FILE, --topic and a key or certificate."
             ),
             .init(
                 name: "slo",
@@ -125,6 +139,12 @@ extension RunCommand {
             ),
             .init(name: "repeat", value: "N", help: "Make the run N times (default 1)."),
             .init(name: "shard", value: "I/N", help: "Send shard I (from 1) of N alone."),
+            .init(
+                name: "journal",
+                value: "FILE",
+                help: "Write down there what was sent and acknowledged. However the run ends, the "
+                    + "same command continues with the rest."
+            ),
             .init(name: "out", value: "FILE", help: "Write the result there."),
             .init(name: "save", value: nil, help: "Store the result under results/."),
             .init(

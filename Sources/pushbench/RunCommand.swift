@@ -21,6 +21,13 @@ enum RunCommand {
         if case .server = target, !mockWords.isEmpty {
             throw UsageError("--mock-option is for the embedded mock: --target is a server.")
         }
+        try AppleGuard.check(target, arguments, options)
+        if case .server(let endpoint) = target, !endpoint.isTLS,
+            Credentials.haveCertificate(arguments)
+        {
+            throw UsageError("--cert is shown in the TLS handshake: give the target as https://.")
+        }
+        try RunPlan.checkJournal(arguments, options)
         _ = try MockExpectation.installs(arguments, mockWords: mockWords)
         try DescriptorLimit.provide(forConnections: options.connections, loops: options.loops)
         try ResultPlace.check(arguments)
@@ -55,13 +62,48 @@ enum RunCommand {
             source: source,
             scenario: scenario?.name
         )
+        let journal = try plan.openJournal()
+        if let journal {
+            if journal.isComplete {
+                return try concludeFinished(journal, plan: plan, auth: credentials.kind)
+            }
+            RunPlan.tell(journal)
+        }
         let measured = try measure(
             plan,
             target: target,
             credentials: credentials,
-            mockWords: mockWords
+            mockWords: mockWords,
+            journal: journal
         )
-        return try conclude(measured, plan: plan, arguments: arguments)
+        let code = try conclude(measured, plan: plan, arguments: arguments)
+        guard let journal else { return code }
+        journal.close()
+        RunPlan.tellRest(of: journal, after: measured)
+        return code == .done && journal.failure != nil ? .runFailed : code
+    }
+
+    /// Says that there is nothing to send.
+    private static func concludeFinished(
+        _ journal: RunJournal,
+        plan: RunPlan,
+        auth: String
+    ) throws -> ExitCode {
+        let result = try plan.result(ofFinished: journal, auth: auth)
+        if plan.arguments.has("json") {
+            Terminal.write([UInt8](try result.encoded()))
+        } else {
+            let earlier = journal.earlier
+            var sentence =
+                "All \(journal.pushes) pushes of \(journal.path) have ended: \(earlier.accepted) "
+                + "accepted, \(earlier.rejected) rejected, \(earlier.unknown) unknown"
+            if earlier.perhapsTwice > 0 {
+                sentence += ", and up to \(earlier.perhapsTwice) may have been sent twice"
+            }
+            Terminal.print(sentence + ". Nothing was sent.")
+        }
+        try ResultPlace.store(result, plan.arguments)
+        return .done
     }
 
     /// Says what was wrong with an audience's file.
@@ -81,7 +123,8 @@ enum RunCommand {
         _ plan: RunPlan,
         target: Target,
         credentials: Credentials,
-        mockWords: [String]
+        mockWords: [String],
+        journal: RunJournal?
     ) throws -> Measurement {
         // From here on Ctrl-C ends the run politely instead of the program.
         let stopper = Stopper()
@@ -95,12 +138,13 @@ enum RunCommand {
         defer { metricsServer?.stop() }
         switch target {
         case .server(let endpoint):
-            let configuration = try plan.configuration(
+            var configuration = try plan.configuration(
                 endpoint: endpoint,
                 caFile: plan.arguments["cacert"],
                 isInsecure: plan.arguments.has("insecure"),
                 credentials: credentials
             )
+            configuration.journal = journal
             return try measure(plan, configuration, auth: credentials.kind, stopper, metrics)
         case .mock:
             let expectation = try MockExpectation(of: plan, mockWords: mockWords)
@@ -110,12 +154,13 @@ enum RunCommand {
                 host: mock.ready.host,
                 port: mock.ready.port
             )
-            let configuration = try plan.configuration(
+            var configuration = try plan.configuration(
                 endpoint: endpoint,
                 caFile: mock.ready.caFile,
                 isInsecure: false,
                 credentials: credentials
             )
+            configuration.journal = journal
             // Read by now; gone, it cannot be left behind.
             mock.removeFolder()
             var measured = try measure(
@@ -138,6 +183,7 @@ enum RunCommand {
         _ metrics: RunMetrics
     ) throws -> Measurement {
         var measured = Measurement(auth: auth, processorTimes: ProcessorTimes.current())
+        measured.earlier = configuration.journal?.earlier ?? RunJournal.Earlier()
         for _ in 0..<plan.options.repetitions where !stopper.isStopped {
             let preparation = try prepare(plan, configuration, stopper)
             if stopper.isStopped, preparation != nil { break }
@@ -256,7 +302,7 @@ enum RunCommand {
         {
             return .accountMismatch
         }
-        if measured.reports.contains(where: \.isIncomplete) { return .runFailed }
+        if measured.isIncomplete { return .runFailed }
         if !result.verdict.valid, !allowsVoid { return .void }
         if !result.verdict.slo.allSatisfy(\.met) { return .objectiveNotMet }
         return .done

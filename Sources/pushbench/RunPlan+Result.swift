@@ -7,7 +7,7 @@ import Results
 extension RunPlan {
     /// The result file of a measurement.
     func result(of measured: Measurement) throws -> ResultFile {
-        let records = try measured.reports.map(record)
+        let records = try measured.reports.map { try record($0, measured.earlier) }
         var slo = options.objectives.map { $0.evaluate(records) }
         var evidence: [String] = []
         var bottleneck: String?
@@ -47,7 +47,7 @@ extension RunPlan {
         )
     }
 
-    private func record(_ report: RunReport) throws -> RunRecord {
+    private func record(_ report: RunReport, _ earlier: RunJournal.Earlier) throws -> RunRecord {
         let account = Account(
             audience: report.account.audience,
             accepted: report.account.accepted,
@@ -59,7 +59,7 @@ extension RunPlan {
         var offered: Double?
         if case .openLoop(let rate, _) = options.load { offered = rate }
         return RunRecord(
-            account: account,
+            account: account.continuing(earlier),
             throughput: Throughput(
                 acknowledged: account.acknowledged,
                 // What was sent into the void is no throughput.
@@ -105,7 +105,8 @@ extension RunPlan {
                     p99: point.p99.map { Int64(clamping: $0) },
                     inFlight: point.inFlight
                 )
-            }
+            },
+            continuation: Continuation(earlier)
         )
     }
 

@@ -85,6 +85,7 @@ struct Scenario {
     /// Flags whose values are paths, which a scenario writes from its own folder.
     private static let pathFlags: Set = [
         "message", "auth-key", "cert", "cert-key", "cert-password-file", "cacert", "out",
+        "journal",
     ]
 
     private static func values(

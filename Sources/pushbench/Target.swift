@@ -18,8 +18,10 @@ enum Target {
         var port: UInt16
 
         /// `:authority`: brackets around IPv6, the port unless it is the scheme's own.
+        ///
+        /// The zone of an IPv6 address means something on this machine alone (RFC 6874 section 1).
         var authority: String {
-            let name = host.contains(":") ? "[\(host)]" : host
+            let name = host.contains(":") ? "[\(host.prefix { $0 != "%" })]" : host
             return port == (isTLS ? 443 : 80) ? name : "\(name):\(port)"
         }
     }

@@ -75,3 +75,21 @@ final class ListeningSocket: Sendable {
         close(descriptor)
     }
 }
+
+/// A port of 127.0.0.1 that was free a moment ago, for servers that cannot choose one themselves.
+func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> Int32 in
+            guard bind(descriptor, generic, length) == 0 else { return -1 }
+            return getsockname(descriptor, generic, &length)
+        }
+    }
+    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    return Int(UInt16(bigEndian: address.sin_port))
+}

@@ -1,9 +1,10 @@
 import Foundation
+import NetIO
 import Testing
 
 /// A program that a test has started: pushbench as a rule.
 final class Program: @unchecked Sendable {
-    // Safe to share: `Process` is only asked for its end after it, and told signals before.
+    // Safe to share: the input is behind the lock, the rest is set once.
 
     /// How it ended and what it wrote.
     struct Outcome: Sendable {
@@ -17,19 +18,19 @@ final class Program: @unchecked Sendable {
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    private let process = Process()
-    private let output = Capture()
-    private let errorOutput = Capture()
-    private let input: Pipe?
-    private let exited = DispatchSemaphore(value: 0)
+    private let child: RunningChild
+    private let output: Capture
+    private let errorOutput: Capture
+    private let lock = NSLock()
+    private var input: Int32?
     private let words: String
 
     /// What it has written to stdout so far.
     var text: String { output.text }
     /// What it has written to stderr so far.
     var errors: String { errorOutput.text }
-    var pid: Int32 { process.processIdentifier }
-    var isRunning: Bool { process.isRunning }
+    var pid: Int32 { child.pid }
+    var isRunning: Bool { child.isRunning }
 
     /// Starts a program.
     ///
@@ -39,7 +40,7 @@ final class Program: @unchecked Sendable {
     ///   - keepsInput: Whether ``type(_:)`` follows; else standard input is empty.
     ///   - environment: Variables beside the test's own; nil takes one away.
     ///   - folder: The working directory.
-    /// - Throws: What `Process` throws where it cannot be started.
+    /// - Throws: Where it cannot be started.
     init(
         path: String,
         _ arguments: [String],
@@ -54,31 +55,50 @@ final class Program: @unchecked Sendable {
         variables["PATH"] =
             "\(try Self.binaryFolder()):\(variables["PATH"] ?? "/usr/bin:/bin"):/usr/sbin"
         for (name, value) in environment { variables[name] = value }
-        input = keepsInput ? Pipe() : nil
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = variables
-        process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = output.pipe
-        process.standardError = errorOutput.pipe
-        if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
-        let exited = exited
-        process.terminationHandler = { _ in exited.signal() }
-        try process.run()
+        let inputEnds = keepsInput ? try PipeEnds() : nil
+        let outputEnds = try PipeEnds()
+        let errorEnds = try PipeEnds()
+        output = Capture(outputEnds.reading)
+        errorOutput = Capture(errorEnds.reading)
+        input = inputEnds?.writing
+        // Its own ends are closed here in any case, so that the readers see an end.
+        defer {
+            for end in [inputEnds?.reading, outputEnds.writing, errorEnds.writing] {
+                if let end { close(end) }
+            }
+        }
+        var surroundings = ChildProcess.Surroundings()
+        surroundings.input = inputEnds?.reading
+        surroundings.output = outputEnds.writing
+        surroundings.errors = errorEnds.writing
+        surroundings.environment = variables.map { "\($0)=\($1)" }
+        surroundings.folder = folder
+        child = try RunningChild(path: path, arguments, surroundings: surroundings)
     }
 
     deinit {
-        if process.isRunning { kill(pid, SIGKILL) }
+        child.signal(SIGKILL)
+        if let input { close(input) }
     }
 
-    func signal(_ number: Int32) { kill(pid, number) }
+    func signal(_ number: Int32) { child.signal(number) }
 
     /// Writes to its standard input.
     func type(_ text: String, isLast: Bool = false) {
-        guard let handle = input?.fileHandleForWriting else { return }
-        // A program that has ended already does not read: its outcome tells.
-        try? handle.write(contentsOf: Data(text.utf8))
-        if isLast { try? handle.close() }
+        lock.withLock {
+            guard let descriptor = input else { return }
+            // A program that has ended already does not read: its outcome tells.
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+            guard isLast else { return }
+            close(descriptor)
+            input = nil
+        }
     }
 
     /// Waits for its end and all of its output.
@@ -86,10 +106,11 @@ final class Program: @unchecked Sendable {
     /// - Throws: ``TimedOut`` after so many seconds, the program being killed.
     func finish(within seconds: Double = 60) async throws -> Outcome {
         let limit = seconds * Self.slowness
-        let isInTime = await withCheckedContinuation { continuation in
+        let isInTime = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Bool, Never>) in
             Thread.detachNewThread { [self] in
-                let isInTime = exited.wait(timeout: .now() + limit) == .success
-                if !isInTime { kill(pid, SIGKILL) }
+                let isInTime = child.waitForEnd(within: limit)
+                if !isInTime { child.signal(SIGKILL) }
                 // Its children may hold the pipes longer than it lives itself.
                 let isComplete =
                     output.waitForEnd(within: 10) && errorOutput.waitForEnd(within: 10)
@@ -97,12 +118,16 @@ final class Program: @unchecked Sendable {
             }
         }
         guard isInTime else { throw TimedOut(words: words, output: text, errors: errors) }
-        let hasExited = process.terminationReason == .exit
-        return Outcome(
-            code: hasExited ? process.terminationStatus : nil,
-            stdout: output.data,
-            errors: errors
-        )
+        return Outcome(code: child.exitCode, stdout: output.data, errors: errors)
+    }
+
+    /// Waits for its end, and leaves it alone where that does not come.
+    func isEnded(within seconds: Double) async -> Bool {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            Thread.detachNewThread { [self] in
+                continuation.resume(returning: child.waitForEnd(within: seconds))
+            }
+        }
     }
 
     /// Waits until something holds of the program, looking again and again.
@@ -111,7 +136,7 @@ final class Program: @unchecked Sendable {
     func wait(within seconds: Double = 30, until condition: () async throws -> Bool) async throws {
         let deadline = Date(timeIntervalSinceNow: seconds * Self.slowness)
         while try await !condition() {
-            guard Date() < deadline, process.isRunning else {
+            guard Date() < deadline, isRunning else {
                 signal(SIGKILL)
                 throw TimedOut(words: words, output: text, errors: errors)
             }

@@ -160,7 +160,8 @@ struct TargetTests {
         let server = try await ForeignServer(
             "openssl",
             ["s_server", "-accept", "127.0.0.1:0", "-cert", tls.cert, "-key", tls.key, "-www"]
-                + alpn
+                + alpn,
+            package: "openssl"
         )
         try await expectFailure(
             ["--target", "https://127.0.0.1:\(server.port)", "--cacert", tls.cert],

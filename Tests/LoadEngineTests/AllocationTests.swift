@@ -11,12 +11,13 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .serialized)
 struct AllocationTests {
     /// Allocations of the loop's own thread while it makes `pushes`.
-    private func allocations(pushes: Int) throws -> UInt64 {
-        let fixture = try LoadFixture(installs: 1000)
+    private func allocations(pushes: Int, journal: RunJournal? = nil) throws -> UInt64 {
+        let fixture = try LoadFixture(installs: journal == nil ? 1000 : pushes)
         let mock = try LoadFixture.mock()
         defer { mock.stop() }
         var configuration = try fixture.configuration(port: mock.port, goal: .pushes(pushes))
         configuration.engine = .wire
+        configuration.journal = journal
         let fanOut = FanOut(
             installs: fixture.installs,
             payload: fixture.payload,
@@ -24,11 +25,16 @@ struct AllocationTests {
             prepared: nil,
             configuration: configuration
         )
+        let ledger = journal.map { _ in Ledger(pushes: pushes) }
+        let keeper = journal.map { journal in
+            JournalKeeper(journal: journal, ledger: ledger ?? Ledger(pushes: 0), fanOut: fanOut)
+        }
+        defer { keeper?.finish() }
         let loop = try ClientLoop(
             number: 0,
             configuration: configuration,
             fanOut: fanOut,
-            ledger: nil,
+            ledger: ledger,
             stage: try RenderStage(queues: 1, fanOut: fanOut),
             series: SeriesCollector(loops: 1),
             gauge: LoopGauge(),
@@ -47,5 +53,16 @@ struct AllocationTests {
         // An unoptimised build allocates where a loop turns; a push must not.
         let limit = few + 100_000 / 20
         #expect(many <= limit, "\(few) allocations for 20,000 pushes, \(many) for 120,000")
+    }
+
+    @Test func journalAllocatesPerChunkAndNotPerPush() throws {
+        let (first, second) = (try RunJournalTests.Place(), try RunJournalTests.Place())
+        let few = try allocations(pushes: 20_000, journal: first.open(pushes: 20_000))
+        let many = try allocations(pushes: 120_000, journal: second.open(pushes: 120_000))
+        let limit = few + 100_000 / 20
+        #expect(many <= limit, "\(few) allocations for 20,000 pushes, \(many) for 120,000")
+        // The writes are what costs: a line for a chunk of pushes, in which many end together.
+        let lines = try second.read().count { $0 == UInt8(ascii: "\n") }
+        #expect(lines < 120_000 / 50)
     }
 }

@@ -55,6 +55,43 @@ import Testing
         #expect(output.hasSuffix("/fd/1\n"))
     }
 
+    @Test func findsTheSurroundingsThatItIsGiven() throws {
+        var ends: [CInt] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        var surroundings = ChildProcess.Surroundings()
+        surroundings.input = ends[0]
+        surroundings.output = ends[1]
+        surroundings.errors = ends[1]
+        surroundings.environment = ["COLOUR=blue sky"]
+        surroundings.folder = "/usr"
+        #expect(write(ends[1], "word\n", 5) == 5)
+        let child = try ChildProcess.spawn(
+            executable: "/bin/sh",
+            arguments: ["-c", "read line; pwd >&2; echo \"$line $COLOUR ${HOME-none}\""],
+            captureOutput: false,
+            surroundings: surroundings
+        )
+        #expect(try child.wait().code == 0)
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = read(ends[0], &bytes, bytes.count)
+        let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        #expect(text == "/usr\nword blue sky none\n")
+    }
+
+    @Test func folderThatIsMissingKeepsItFromStarting() {
+        var surroundings = ChildProcess.Surroundings()
+        surroundings.folder = "/nonexistent"
+        #expect(throws: NetIOError.cannotSpawn(path: "/bin/sh", errno: ENOENT)) {
+            try ChildProcess.spawn(
+                executable: "/bin/sh",
+                arguments: [],
+                captureOutput: false,
+                surroundings: surroundings
+            )
+        }
+    }
+
     @Test func leadsAProcessGroup() throws {
         let child = try shell("read _ _ _ _ group _ < /proc/$$/stat; echo $$ $group")
         let output = try readOutput(of: child)

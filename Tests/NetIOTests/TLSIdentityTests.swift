@@ -86,7 +86,7 @@ import Testing
             (key.path, key.path, key.path, "no certificate in PEM form"),
             (certificate.path, empty.path, empty.path, "no private key in PEM form"),
             (certificate.path, certificate.path, certificate.path, "no private key"),
-            (certificate.path, encryptedKey.path, encryptedKey.path, "without a password"),
+            (certificate.path, encryptedKey.path, encryptedKey.path, "encrypted with a password"),
             (certificate.path, otherKey.path, otherKey.path, "not the key of the certificate"),
         ]
         for fault in cases {

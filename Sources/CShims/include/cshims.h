@@ -112,14 +112,28 @@ int cps_thread_pin(int cpu);
 /// `capacity`; returns how many there are, or -1 with errno set.
 int cps_thread_allowed_cpus(int *cpus, int capacity);
 
+/// What a child finds when it starts, where that is not the usual.
+struct cps_surroundings {
+    /// Descriptor for its standard input, above 2; -1 gives it /dev/null.
+    int input;
+    /// Descriptor for its standard output, above 2; -1 gives it this process's.
+    int output;
+    /// Descriptor for its standard error, above 2; -1 gives it this process's.
+    int errors;
+    /// NAME=VALUE strings, ended by NULL; NULL gives it this process's.
+    char *const *environment;
+    /// Its working directory; NULL gives it this process's.
+    const char *folder;
+};
+
 /// Starts `path` with `arguments` (ended by NULL) as a child in a process group of its own.
 ///
-/// The child's standard input is /dev/null, it gets no other descriptor than the standard
-/// ones, its signals are reset, and it gets SIGTERM when the calling *thread* ends. With
-/// `captures_output` its standard output is a pipe whose non-blocking reading end goes to
-/// `output`. Returns after the exec happened: 0, or the errno of the call that failed.
-int cps_spawn(const char *path, char *const arguments[], bool captures_output, pid_t *process,
-              int *output);
+/// It gets no other descriptor than the standard ones, its signals are reset, and it gets SIGTERM
+/// when the calling *thread* ends. With `captures_output` its standard output is a pipe whose
+/// non-blocking reading end goes to `output`. Returns after the exec happened: 0, or the errno of
+/// the call that failed.
+int cps_spawn(const char *path, char *const arguments[], const struct cps_surroundings *around,
+              bool captures_output, pid_t *process, int *output);
 
 /// Waits for `process` (at once, with `is_blocking` false): 1 if it ended, 0 if not, -1 with errno.
 int cps_wait(pid_t process, bool is_blocking, int *exit_code, int *signal, struct rusage *usage);

@@ -1,0 +1,86 @@
+import Dispatch
+
+/// Writes the ends of pushes into a journal, a few times a second, by looking at the ledger.
+///
+/// It costs the loops nothing: they write the ledger anyway.
+final class JournalKeeper: @unchecked Sendable {
+    // Safe to share: all that changes is touched on the queue alone.
+
+    private let journal: RunJournal
+    private let ledger: Ledger
+    private let fanOut: FanOut
+    // Not on the shared pool: it waits for the disk, which must keep no rendering waiting.
+    private let queue = DispatchQueue(label: "pushbench.journal")
+    private let timer: any DispatchSourceTimer
+    /// Places below have been looked at.
+    private var seenBefore = 0
+    /// Those among them that had not ended: about as many as are in flight.
+    private var open: [Int] = []
+    private var stillOpen: [Int] = []
+    private var looks = 0
+
+    private static let milliseconds = 20
+    private static let looksPerSync = 50
+
+    init(journal: RunJournal, ledger: Ledger, fanOut: FanOut) {
+        self.journal = journal
+        self.ledger = ledger
+        self.fanOut = fanOut
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(
+            deadline: .now() + .milliseconds(Self.milliseconds),
+            repeating: .milliseconds(Self.milliseconds),
+            leeway: .milliseconds(5)
+        )
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Writes all that has ended by now, to the disk: the loops have been joined.
+    func finish() {
+        timer.cancel()
+        queue.sync {
+            look()
+            // What a loop knows nothing of by now has not been sent, or has been refused.
+            if !open.isEmpty || seenBefore < ledger.pushes { journal.noteCleanEnd() }
+            journal.sync()
+        }
+        stopRunOnFailure()
+    }
+
+    private func look() {
+        var runs: [(places: Range<Int>, outcome: Ledger.Outcome)] = []
+        stillOpen.removeAll(keepingCapacity: true)
+        for place in open { note(place, in: &runs) }
+        let end = fanOut.handedOut
+        for place in seenBefore..<max(seenBefore, end) { note(place, in: &runs) }
+        seenBefore = max(seenBefore, end)
+        swap(&open, &stillOpen)
+        journal.append(runs)
+        looks += 1
+        if looks.isMultiple(of: Self.looksPerSync) { journal.sync() }
+        stopRunOnFailure()
+    }
+
+    private func note(
+        _ place: Int,
+        in runs: inout [(places: Range<Int>, outcome: Ledger.Outcome)]
+    ) {
+        let outcome = ledger.outcome(of: place)
+        guard outcome != .neverSent else {
+            stillOpen.append(place)
+            return
+        }
+        if let last = runs.last, last.outcome == outcome, last.places.upperBound == place {
+            runs[runs.count - 1].places = last.places.lowerBound..<place + 1
+        } else {
+            runs.append((place..<place + 1, outcome))
+        }
+    }
+
+    private func stopRunOnFailure() {
+        if let failure = journal.failure { fanOut.fail(failure.description) }
+    }
+}

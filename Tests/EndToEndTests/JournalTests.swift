@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+
+/// Runs that die and are continued: nothing is lost, and what may have gone out twice is said.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct JournalTests {
+    private static let pushes = 20_000
+
+    private func words(_ mock: RunningMock, rate: Int? = 20_000) -> [String] {
+        ["run", "--installs", "\(Self.pushes)", "--journal", "run.journal"] + mock.flags
+            + (rate.map { ["--rate", "\($0)"] } ?? [])
+    }
+
+    @Test(arguments: [[2000], [3000, 8000, 15_000], [1, 500]])
+    func killedRunIsContinuedByTheSameCommand(kills: [Int]) async throws {
+        let mock = try await RunningMock("--plain")
+        let folder = try Folder()
+        for count in kills {
+            let run = try Program(path: Program.binary(), words(mock), in: folder.path)
+            try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= count }
+            run.signal(SIGKILL)
+            #expect(try await run.finish().code == nil)
+        }
+        let last = try await Program.pushbench(
+            words(mock, rate: nil) + ["--json", "--quiet"],
+            in: folder.path
+        )
+        #expect(last.code == 0, "\(last.errors)")
+        #expect(try last.account() == Account(allAccepted: Self.pushes))
+        #expect(last.errorLines.count == 1 && last.errors.contains("Continuing run.journal"))
+        let before = try last.json()["runs"][0]["continuation"]
+        let perhapsTwice = try #require(before["perhapsTwice"].int)
+        #expect(before["rejected"].int == 0)
+        #expect(before["unknown"].int == 0)
+        let accepted = try await mock.statistics()["accepted"].int ?? 0
+        #expect((Self.pushes...Self.pushes + perhapsTwice).contains(accepted))
+        #expect(perhapsTwice <= Self.pushes / 2, "it does not say so of all that was sent")
+
+        let again = try await Program.pushbench(words(mock), in: folder.path)
+        #expect(again.code == 0)
+        #expect(again.lines.count == 1)
+        #expect(again.text.contains("All \(Self.pushes) pushes of run.journal have ended"))
+        #expect(again.text.contains("Nothing was sent"))
+        if perhapsTwice > 0 { #expect(again.text.contains("\(perhapsTwice) may have been sent")) }
+        #expect(try await mock.stop()["accepted"].int == accepted)
+        #expect(try folder.files() == ["run.journal"])
+    }
+
+    @Test func summaryAndResultTellWhatWasContinued() async throws {
+        let mock = try await RunningMock("--plain")
+        let folder = try Folder()
+        let run = try Program(path: Program.binary(), words(mock, rate: 5000), in: folder.path)
+        try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= 1000 }
+        run.signal(SIGINT)
+        let interrupted = try await run.finish()
+        #expect(interrupted.code == 130)
+        #expect(interrupted.errors.contains("the same command sends the rest"))
+        let outcome = try await Program.pushbench(
+            words(mock, rate: nil) + ["--out", "out.json"],
+            in: folder.path
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("20,000 accepted (100%)"))
+        let line = try #require(outcome.lines.first { $0.hasPrefix("  continued") })
+        #expect(!line.contains("twice"), "a polite end leaves nothing in doubt")
+        let written = try JSONNode(folder.read("out.json"))["runs"][0]
+        #expect(Account(of: written) == Account(allAccepted: Self.pushes))
+        #expect(written["continuation"]["accepted"].int ?? 0 >= 1000)
+        #expect(try await mock.stop()["accepted"].int == Self.pushes)
+
+        let finished = try await Program.pushbench(
+            words(mock) + ["--out", "finished.json"],
+            in: folder.path
+        )
+        #expect(finished.code == 0, "the mock is gone, and is not asked: \(finished.errors)")
+        let account = Account(of: try JSONNode(folder.read("finished.json"))["runs"][0])
+        #expect(account == Account(allAccepted: Self.pushes))
+    }
+
+    @Test func embeddedMockServesAContinuedRunToo() async throws {
+        let folder = try Folder()
+        let words = [
+            "run", "--installs", "3000", "--journal", "run.journal", "--mock-option",
+            "verify=content", "--json",
+        ]
+        let run = try Program(path: Program.binary(), words + ["--rate", "3000"], in: folder.path)
+        try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
+        run.signal(SIGKILL)
+        _ = try await run.finish()
+        let outcome = try await Program.pushbench(words, in: folder.path)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try outcome.account() == Account(allAccepted: 3000))
+    }
+
+    @Test func preparedSecretsServeAContinuedRunToo() async throws {
+        let folder = try Folder()
+        let made = try await Program.pushbench(
+            [
+                "installs", "generate", "--count", "1500", "--uids", "--keys", "2",
+                "--private-keys", "keys.pem", "--out", "installs.csv",
+            ],
+            in: folder.path
+        )
+        try #require(made.code == 0, "\(made.errors)")
+        let words = [
+            "run", "--dialect", "salesforce", "--installs", "installs.csv", "--encryption",
+            "prepared", "--journal", "run.journal", "--mock-option", "verify=content",
+            "--mock-option", "private-keys=keys.pem", "--json", "--quiet",
+        ]
+        let run = try Program(path: Program.binary(), words + ["--rate", "1500"], in: folder.path)
+        try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
+        run.signal(SIGKILL)
+        _ = try await run.finish()
+        let outcome = try await Program.pushbench(words, in: folder.path)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try outcome.account() == Account(allAccepted: 1500))
+        #expect(try outcome.json()["runs"][0]["continuation"]["accepted"].int ?? 0 > 0)
+    }
+
+    // MARK: - Faults
+
+    @Test func anotherCommandOnAJournalIsRefused() async throws {
+        let folder = try Folder()
+        try folder.write("other.csv", "token\n00ff\n")
+        let run = ["run", "--journal", "run.journal", "--quiet"]
+        let first = try await Program.pushbench(run + ["--installs", "50"], in: folder.path)
+        #expect(first.code == 0, "\(first.errors)")
+        for (flags, name) in [
+            (["--installs", "51"], "audience and pushes"),
+            (["--installs", "50", "--seed", "2"], "audience"),
+            (["--installs", "50", "--dialect", "mapp"], "message"),
+            (["--installs", "50", "--topic", "com.example.other"], "message"),
+            (["--installs", "50", "--shard", "1/2"], "shard and pushes"),
+            (["--installs", "50", "--pushes", "20"], "pushes"),
+            (["--installs", "50", "--target", "http://127.0.0.1:9"], "target"),
+        ] {
+            expectSentence(
+                try await Program.pushbench(run + flags, in: folder.path),
+                code: 3,
+                naming: ["run.journal", "another run: \(name) differ"]
+            )
+        }
+        expectSentence(
+            try await Program.pushbench(
+                ["run", "--journal", "other.csv", "--installs", "50"],
+                in: folder.path
+            ),
+            code: 3,
+            naming: ["other.csv", "not a journal"]
+        )
+        #expect(try folder.read("other.csv") == Data("token\n00ff\n".utf8))
+    }
+
+    @Test(arguments: [
+        (["--repeat", "2"], "--repeat"), (["--duration", "1s"], "--duration"),
+        (["--pushes", "101"], "--pushes 101"),
+    ])
+    func whatAJournalCannotHoldIsRefused(flags: [String], name: String) async throws {
+        let folder = try Folder()
+        let words = ["run", "--installs", "100", "--journal", "run.journal"]
+        expectSentence(
+            try await Program.pushbench(words + flags, in: folder.path),
+            code: 2,
+            naming: ["--journal", name]
+        )
+        #expect(try folder.files() == [])
+    }
+
+    @Test func twoRunsDoNotShareAJournal() async throws {
+        let mock = try await RunningMock("--plain")
+        let folder = try Folder()
+        let run = try Program(path: Program.binary(), words(mock, rate: 1000), in: folder.path)
+        try await run.wait { try await mock.statistics()["accepted"].int ?? 0 > 20 }
+        expectSentence(
+            try await Program.pushbench(words(mock), in: folder.path),
+            code: 1,
+            naming: ["run.journal", "in use"]
+        )
+        run.signal(SIGKILL)
+        _ = try await run.finish()
+        _ = try await mock.stop()
+    }
+
+    @Test func journalThatCannotBeMadeIsTold() async throws {
+        let folder = try Folder()
+        expectSentence(
+            try await Program.pushbench(
+                ["run", "--installs", "5", "--journal", "none/run.journal"],
+                in: folder.path
+            ),
+            code: 1,
+            naming: ["none/run.journal", "No such file"]
+        )
+    }
+
+    @Test func fullDiskStopsTheRunPolitelyAndLosesNothing() async throws {
+        let mock = try await RunningMock("--plain")
+        let folder = try Folder()
+        let command = (["pushbench"] + words(mock)).joined(separator: " ")
+        // The limit of a file's size, 1 KiB, takes the disk's place.
+        let full = try await Program.shell(
+            "trap '' XFSZ; ulimit -f 1; \(command) --json",
+            in: folder.path
+        )
+        #expect(full.code == 1)
+        #expect(full.errors.contains("run.journal cannot be written: File too large"))
+        let account = try full.account()
+        #expect(account.addsUp)
+        #expect(account.neverSent ?? 0 > 0)
+        #expect(try await mock.statistics()["accepted"].int == account.accepted)
+
+        let outcome = try await Program.pushbench(
+            words(mock, rate: nil) + ["--json"],
+            in: folder.path
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try outcome.account() == Account(allAccepted: Self.pushes))
+        let perhapsTwice = try outcome.json()["runs"][0]["continuation"]["perhapsTwice"].int ?? 0
+        let accepted = try await mock.stop()["accepted"].int ?? 0
+        #expect((Self.pushes...Self.pushes + perhapsTwice).contains(accepted))
+    }
+}
