@@ -63,7 +63,7 @@ import Testing
         for caption in [
             "Latency by percentile", "Over time",
             "Time until a share of the audience was acknowledged", "Cost per push", "Account",
-        ] { #expect(without.contains("<caption>\(caption)</caption>")) }
+        ] { #expect(without.contains(">\(caption)</caption>")) }
     }
 
     @Test func ofTwoResultsEveryMetricIsShownWithItsChange() throws {

@@ -203,10 +203,11 @@
         .text(kind.xName);
 
       const path = linePath().x((point) => x(point[0])).y((point) => at(point[1]));
+      const isDotted = Math.max(...shown.map((line) => line.points.length)) <= 16;
       shown.forEach((line) => {
         const group = svg.append("g").attr("class", line.colour);
         group.append("path").attr("class", `line ${line.dashes}`).attr("d", path(line.points));
-        if (line.points.length > 12) return;
+        if (!isDotted && line.points.length > 1) return;
         line.points.forEach((point) => {
           group.append("circle").attr("class", "dot").attr("cx", x(point[0])).attr("cy", at(point[1])).attr("r", 4);
         });
