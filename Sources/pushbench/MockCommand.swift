@@ -3,7 +3,6 @@ import HTTP2
 import Metrics
 import MockAPNs
 import NetIO
-import PushCrypto
 import PushModel
 import Results
 
@@ -30,15 +29,21 @@ enum MockCommand {
             ),
             .init(
                 name: "auth",
-                value: "off|any|KEY.pem",
-                help: "What proves a sender: nothing, a well-formed recent ES256 token of any key "
-                    + "or a client certificate (default), or a token signed by the key of this "
-                    + "public key file."
+                value: "off|any|FILE.pem",
+                help: SenderFlags.authHelp,
+                isRepeatable: true
             ),
             .init(
                 name: "client-ca",
                 value: "FILE",
-                help: "CA whose client certificates are taken, PEM."
+                help: "CA whose client certificates are taken, PEM; its pushes go to the topics of "
+                    + "the certificate."
+            ),
+            .init(
+                name: "broadcast-app",
+                value: "B",
+                help: "Bundle id that may broadcast; give it once for each (default: all may).",
+                isRepeatable: true
             ),
             .init(
                 name: "verify",
@@ -130,7 +135,10 @@ enum MockCommand {
         configuration.transport = try transport(arguments)
         try InputFile.check(arguments["client-ca"], what: "CA file")
         configuration.clientCAFile = arguments["client-ca"]
-        configuration.rules.authentication = try authentication(arguments)
+        configuration.rules.authentication = try SenderFlags.policy(arguments.all("auth"))
+        if arguments.has("broadcast-app") {
+            configuration.rules.broadcastApps = arguments.all("broadcast-app")
+        }
         configuration.rules.verification =
             try arguments.choice("verify", of: VerificationLevel.self) ?? .full
         try ContentFlags.validate(arguments, level: configuration.rules.verification)
@@ -165,18 +173,6 @@ enum MockCommand {
             } catch { throw CommandFault(.invalidInput, error.description) }
         default:
             throw UsageError("--tls-cert and --tls-key go together: give both.")
-        }
-    }
-
-    private static func authentication(_ arguments: Arguments) throws -> AuthenticationPolicy {
-        switch arguments["auth"] {
-        case nil, "any": return .any
-        case "off": return .off
-        case let path?:
-            let pem = try InputFile.bytes(path, what: "public key for --auth")
-            do {
-                return .publicKey(try ProviderTokenVerifier(publicKeyPEM: pem))
-            } catch { throw CommandFault(.invalidInput, "--auth \(path): \(error)") }
         }
     }
 }
