@@ -1,5 +1,6 @@
 import HTTP2
 import MockAPNs
+import PushModel
 import Testing
 
 /// What the rules say to a provider token (contract 1.4, 7 T4 to T6).
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    private static let bindings: [(change: (inout ProviderKey) -> Void, answer: String)] = [
+    private static let bindings: [(change: @Sendable (inout ProviderKey) -> Void, String)] = [
         ({ $0.keyID = "KEY1234567" }, "200"),
         ({ $0.keyID = "KEY7654321" }, "403 InvalidProviderToken"),
         ({ $0.teamID = "TEAM123456" }, "200"),

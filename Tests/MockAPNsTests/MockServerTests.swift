@@ -145,7 +145,7 @@ import Testing
         let client = try PushClient(server)
         #expect(try client.push() == "200")
         server.stop()
-        #expect(try client.nextAnswer() == "GOAWAY")
+        #expect(try client.nextAnswer() == #"GOAWAY {"reason":"Shutdown"}"#)
         try client.waitForEnd()
         server.stop()
         #expect(server.statistics.counts().connectionsClosed == 1)
