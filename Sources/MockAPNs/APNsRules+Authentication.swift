@@ -59,9 +59,10 @@ extension APNsRules {
             guard connection.team == token.team, connection.keyID == token.keyID else {
                 return ReasonCode(.unrelatedKeyIDInToken)
             }
-            guard now - current.issuedAt > Self.tokenLifetime
-                || now - connection.currentTokenSince >= Self.tokenUpdateInterval
-                || token.issuedAt - current.issuedAt >= Self.tokenUpdateInterval
+            guard
+                now - current.issuedAt > Self.tokenLifetime
+                    || now - connection.currentTokenSince >= Self.tokenUpdateInterval
+                    || token.issuedAt - current.issuedAt >= Self.tokenUpdateInterval
             else { return ReasonCode(.tooManyProviderTokenUpdates) }
         }
         swap(&connection.currentToken, &connection.otherToken)

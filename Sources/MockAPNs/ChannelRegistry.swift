@@ -94,7 +94,8 @@ enum ChannelID {
     static func isValid(_ text: RawSpan) -> Bool {
         guard (4...longest).contains(text.byteCount), text.byteCount % 4 == 0 else { return false }
         var digits = text
-        for _ in 0..<2 where digits.unsafeLoad(
+        for _ in 0..<2
+        where digits.unsafeLoad(
             fromByteOffset: digits.byteCount - 1,
             as: UInt8.self
         ) == UInt8(ascii: "=") {

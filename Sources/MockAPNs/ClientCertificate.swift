@@ -32,7 +32,8 @@ public struct ClientCertificate: Sendable {
         let isForBoth = certificate.isForDevelopment == certificate.isForProduction
         let isForThis =
             isForBoth
-            || (environment == .sandbox ? certificate.isForDevelopment : certificate.isForProduction)
+            || (environment == .sandbox
+                ? certificate.isForDevelopment : certificate.isForProduction)
         if certificate.rejection != nil {
             fault = ReasonCode(.badCertificate)
         } else {

@@ -36,8 +36,9 @@ enum MockCommand {
             .init(
                 name: "client-ca",
                 value: "FILE",
-                help: "CA whose client certificates are taken, PEM; its pushes go to the topics of "
-                    + "the certificate."
+                help:
+                    "CA whose client certificates are taken, PEM; a push may go to the topics that "
+                    + "its certificate names."
             ),
             .init(
                 name: "broadcast-app",
@@ -74,6 +75,11 @@ enum MockCommand {
                 name: "streams",
                 value: "N",
                 help: "Most concurrent streams per connection that it announces (default 1000)."
+            ),
+            .init(
+                name: "idle-timeout",
+                value: "T",
+                help: "Close a connection that sends nothing for so long (default 1h)."
             ),
             .init(name: "loops", value: "N", help: "Event loops (default: half the processors)."),
             MetricsFlag.flag,
@@ -148,6 +154,9 @@ enum MockCommand {
             try arguments.choice("engine", of: HTTP2Engine.self) ?? configuration.engine
         if let streams = try arguments.integer("streams", in: 1...1_000_000) {
             configuration.settings.maxConcurrentStreams = UInt32(streams)
+        }
+        if let idle = try arguments.duration("idle-timeout") {
+            configuration.idleTimeoutNanoseconds = idle
         }
         configuration.loops = try arguments.integer("loops", in: 1...1024) ?? Processors.half
         configuration.report = { Terminal.complain("pushbench mock: \($0)") }

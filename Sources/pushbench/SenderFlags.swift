@@ -26,25 +26,27 @@ enum SenderFlags {
     private static func key(_ value: String) throws -> ProviderKey {
         let parts = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         let path = parts[0]
+        let key = ProviderKey(verifier: ProviderTokenVerifier())
+        var bound = try parts.dropFirst().reduce(into: key) { try bind(&$0, by: $1, path: path) }
         let pem = try InputFile.bytes(path, what: "public key for --auth")
-        var key: ProviderKey
         do {
-            key = ProviderKey(verifier: try ProviderTokenVerifier(publicKeyPEM: pem))
+            bound.verifier = try ProviderTokenVerifier(publicKeyPEM: pem)
         } catch { throw CommandFault(.invalidInput, "--auth \(path): \(error)") }
-        for part in parts.dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-            switch (pair.first, pair.last) {
-            case ("environment", let name?) where APNsEnvironment(rawValue: name) != nil:
-                key.environment = APNsEnvironment(rawValue: name)
-            case ("key-id", let id?) where id.utf8.count == 10: key.keyID = id
-            case ("team-id", let id?) where id.utf8.count == 10: key.teamID = id
-            default:
-                throw UsageError(
-                    "--auth \(path): '\(part)' is not known: give environment=production, "
-                        + "environment=sandbox, key-id=K or team-id=T, ids of 10 characters."
-                )
-            }
+        return bound
+    }
+
+    private static func bind(_ key: inout ProviderKey, by part: String, path: String) throws {
+        let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
+        switch (pair.first, pair.last) {
+        case ("environment", let name?) where APNsEnvironment(rawValue: name) != nil:
+            key.environment = APNsEnvironment(rawValue: name)
+        case ("key-id", let id?) where id.utf8.count == 10: key.keyID = id
+        case ("team-id", let id?) where id.utf8.count == 10: key.teamID = id
+        default:
+            throw UsageError(
+                "--auth \(path): '\(part)' is not known: give environment=production, "
+                    + "environment=sandbox, key-id=K or team-id=T, ids of 10 characters."
+            )
         }
-        return key
     }
 }

@@ -162,8 +162,13 @@ import Testing
 
     // MARK: - Every reason
 
-    /// The reason's provocation. No default: a new reason needs one before this compiles.
-    private func provoke(_ reason: BroadcastReason, _ engine: HTTP2Engine) throws
+    /// Provokes a reason.
+    ///
+    /// No default: a new reason needs a provocation before this compiles.
+    private func provoke(
+        _ reason: BroadcastReason,
+        _ engine: HTTP2Engine
+    ) throws
         -> RequestClient.Answer
     {
         let client = try RequestClient(
@@ -238,7 +243,10 @@ import Testing
         (#"{"push-type":"LiveActivity"}"#, "400 BadRequestParams"),
         (#"{"message-storage-policy":"1","push-type":"LiveActivity"}"#, "400 BadRequestParams"),
         (#"{"message-storage-policy":-1,"push-type":"LiveActivity"}"#, "400 BadRequestParams"),
-        (#"{"message-storage-policy":1,"push-type":"LiveActivity","a":[]}"#, "400 BadRequestParams"),
+        (
+            #"{"message-storage-policy":1,"push-type":"LiveActivity","a":[]}"#,
+            "400 BadRequestParams"
+        ),
         (#"{"a":{"b":1},"message-storage-policy":1}"#, "400 BadRequestParams"),
         (#"{"message-storage-policy":1}"#, "400 MissingPushType"),
         (#"{"message-storage-policy":1,"push-type":"alert"}"#, "400 InvalidPushType"),

@@ -15,7 +15,14 @@ final class NGHTTP2Exchange {
         var callbacks: OpaquePointer?
         nghttp2_session_callbacks_new(&callbacks)
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
-            _, frame, name, nameCount, value, valueCount, _, context in
+            _,
+            frame,
+            name,
+            nameCount,
+            value,
+            valueCount,
+            _,
+            context in
             guard let frame else { return 0 }
             NGHTTP2Exchange.of(context).take(
                 String(decoding: UnsafeBufferPointer(start: name, count: nameCount), as: UTF8.self),
@@ -28,7 +35,12 @@ final class NGHTTP2Exchange {
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
-            _, _, stream, bytes, count, context in
+            _,
+            _,
+            stream,
+            bytes,
+            count,
+            context in
             let text = String(
                 decoding: UnsafeBufferPointer(start: bytes, count: count),
                 as: UTF8.self
@@ -51,7 +63,10 @@ final class NGHTTP2Exchange {
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
-            _, stream, error, context in
+            _,
+            stream,
+            error,
+            context in
             let exchange = NGHTTP2Exchange.of(context)
             if error == 0 { exchange.ended.insert(stream) } else { exchange.refused.insert(stream) }
             return 0

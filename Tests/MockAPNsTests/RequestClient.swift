@@ -61,7 +61,8 @@ final class RequestClient {
     ) throws -> Answer {
         let all =
             [
-                (":method", method), (":scheme", scheme), (":authority", authority), (":path", path),
+                (":method", method), (":scheme", scheme), (":authority", authority),
+                (":path", path),
             ] + fields
         let stream = exchange.submit(all, body: Array(body.utf8))
         while true {
