@@ -154,7 +154,7 @@ import Testing
 
     @Test(arguments: HTTP2Engine.allCases)
     func closesAnIdleConnectionWithAReason(_ engine: HTTP2Engine) throws {
-        let server = try start(engine: engine) { $0.idleTimeoutNanoseconds = 20_000_000 }
+        let server = try start(engine: engine) { $0.idleTimeoutNanoseconds = 300_000_000 }
         let client = try PushClient(server)
         #expect(try client.nextAnswer() == #"GOAWAY {"reason":"IdleTimeout"}"#)
         try client.waitForEnd()
