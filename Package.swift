@@ -188,7 +188,7 @@ let package = Package(
             name: "MockAPNsTests",
             dependencies: [
                 "MockAPNs", "HTTP2", "NetIO", "PushModel", "PushBuffers", "PushCrypto",
-                "PushPayload", "CAllocCounter",
+                "PushPayload", "CNghttp2", "CAllocCounter",
             ],
             swiftSettings: lowLevel
         ),

@@ -10,17 +10,21 @@ extension APNsRules {
 
     /// Why the sender is not let in; nil where it is.
     ///
-    /// Decisions where Apple's pages leave room: the scheme word is read in either case; another
-    /// scheme or an empty token is a missing one; an `iat` over an hour ahead and another team than
-    /// the connection's first are InvalidProviderToken; only tokens that were taken count as
-    /// updates, so one may follow an expired one at once.
+    /// Decisions where Apple's pages leave room:
+    /// - The scheme word is read in either case; another scheme or an empty token is a missing one.
+    /// - An `iat` over an hour ahead is InvalidProviderToken, as is a key id or team that the key has not.
+    /// - A token of another key or team than the connection's first is UnrelatedKeyIdInToken.
+    /// - Only tokens that were taken count as updates. A new one is too soon where neither twenty
+    ///   minutes have passed on this connection nor it was issued twenty minutes after the current one,
+    ///   and the current one has not expired: who signs a token every fifty minutes for all connections
+    ///   may open one just before.
     func authenticationFault(
         of request: borrowing RequestView,
         connection: inout ConnectionRuleState,
         now: Int64
     ) -> ReasonCode? {
         if case .off = authentication { return nil }
-        if connection.hasClientCertificate { return nil }
+        if let certificate = connection.certificate { return certificate.fault }
         let value = request.value(of: .authorization)
         if value.equals(connection.currentToken.value), value.byteCount > 0 {
             return now - connection.currentToken.issuedAt > Self.tokenLifetime
@@ -43,35 +47,56 @@ extension APNsRules {
             connection.otherToken = examine(value)
         }
         let token = connection.otherToken
-        guard token.isGenuine, token.issuedAt - now <= Self.tokenLifetime else {
+        if let fault = token.fault { return fault }
+        guard token.issuedAt - now <= Self.tokenLifetime else {
             return ReasonCode(.invalidProviderToken)
         }
         guard now - token.issuedAt <= Self.tokenLifetime else {
             return ReasonCode(.expiredProviderToken)
         }
-        guard connection.team.isEmpty || connection.team == token.team else {
-            return ReasonCode(.invalidProviderToken)
-        }
-        let isFirst = connection.currentToken.value.isEmpty
-        guard isFirst || now - connection.currentTokenSince >= Self.tokenUpdateInterval else {
-            return ReasonCode(.tooManyProviderTokenUpdates)
+        let current = connection.currentToken
+        if !current.value.isEmpty {
+            guard connection.team == token.team, connection.keyID == token.keyID else {
+                return ReasonCode(.unrelatedKeyIDInToken)
+            }
+            guard
+                now - current.issuedAt > Self.tokenLifetime
+                    || now - connection.currentTokenSince >= Self.tokenUpdateInterval
+                    || token.issuedAt - current.issuedAt >= Self.tokenUpdateInterval
+            else { return ReasonCode(.tooManyProviderTokenUpdates) }
         }
         swap(&connection.currentToken, &connection.otherToken)
         connection.currentTokenSince = now
         connection.team = token.team
+        connection.keyID = token.keyID
         return nil
     }
 
-    /// Form and signature of a token, looked at once for its bytes.
+    /// Form, signature and key of a token, looked at once for its bytes.
     private func examine(_ value: RawSpan) -> RememberedToken {
         var remembered = RememberedToken(value: value.copied)
         let text = value.extracting(droppingFirst: Self.scheme.utf8CodeUnitCount)
-        if case .valid(_, let team, let issuedAt) = authentication.verifier.verify(text) {
-            remembered.isGenuine = true
-            remembered.team = team
-            remembered.issuedAt = issuedAt
+        switch authentication {
+        case .off: remembered.fault = nil
+        case .any: check(text, of: ProviderKey(verifier: .init()), into: &remembered)
+        case .keys(let keys):
+            for key in keys where remembered.fault != nil {
+                check(text, of: key, into: &remembered)
+            }
         }
         return remembered
+    }
+
+    /// Takes over what a token says, where it is one of `key`.
+    private func check(_ text: RawSpan, of key: ProviderKey, into token: inout RememberedToken) {
+        guard case .valid(let keyID, let team, let issuedAt) = key.verifier.verify(text),
+            key.keyID == nil || key.keyID == keyID, key.teamID == nil || key.teamID == team
+        else { return }
+        token.keyID = keyID
+        token.team = team
+        token.issuedAt = issuedAt
+        let isForThis = key.environment == nil || key.environment == environment
+        token.fault = isForThis ? nil : ReasonCode(.badEnvironmentKeyIDInToken)
     }
 
     private static let scheme: StaticString = "bearer "

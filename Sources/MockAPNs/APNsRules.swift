@@ -14,6 +14,9 @@ public import PushModel
 /// - An expiration is one to eighteen decimal digits; one in the past is taken.
 /// - `apns-id` may have either case and is echoed byte for byte.
 /// - Present but empty fields are bad, not missing.
+/// - With a client certificate of one topic, a push may leave `apns-topic` out; `location` is Forbidden with
+///   any certificate, and another topic than the certificate's is TopicDisallowed.
+/// - A 410 that a script gives without a time says that the token is gone since now.
 /// - A body that is no JSON object is ``ReasonCode/payloadInvalidJSON``, after the size checks.
 public struct APNsRules: Sendable {
     /// What is asked of the sender.
@@ -26,8 +29,10 @@ public struct APNsRules: Sendable {
     public var script: TokenScript
     /// The reasons, with those that a script added.
     public var reasons: ReasonTable
+    /// The bundle ids that may broadcast; nil lets all.
+    public var broadcastApps: [String]?
 
-    private let pushTypes = PushTypeTable()
+    let pushTypes = PushTypeTable()
 
     /// Makes rules.
     public init(
@@ -71,6 +76,9 @@ public struct APNsRules: Sendable {
                 decision.status = reasons.status(of: fate.reason)
                 decision.reason = fate.reason
                 decision.timestampMilliseconds = fate.timestampMilliseconds
+                if decision.status == 410, fate.timestampMilliseconds == nil {
+                    decision.timestampMilliseconds = UInt64(clamping: now) &* 1000
+                }
                 return decision
             }
         }
@@ -94,7 +102,7 @@ public struct APNsRules: Sendable {
         if let reason = authenticationFault(of: request, connection: &connection, now: now) {
             return TokenScript.Fate(reason: reason)
         }
-        if let reason = kindFault(of: request, kind: &connection.kind) {
+        if let reason = kindFault(of: request, connection: &connection) {
             return TokenScript.Fate(reason: reason)
         }
         if request.has(.apnsPriority) {
@@ -126,20 +134,53 @@ public struct APNsRules: Sendable {
     /// Topic and push type, which follow each other; remembered while they stay the same.
     private func kindFault(
         of request: borrowing RequestView,
-        kind: inout KnownPushKind
+        connection: inout ConnectionRuleState
     ) -> ReasonCode? {
         let topic = request.value(of: .apnsTopic)
         let typeName = request.value(of: .apnsPushType)
-        if topic.equals(kind.topic), typeName.equals(kind.typeName), topic.byteCount > 0,
+        if topic.equals(connection.kind.topic), typeName.equals(connection.kind.typeName),
+            topic.byteCount > 0 || connection.kind.isTopicImplied && !request.has(.apnsTopic),
             typeName.byteCount > 0 || !request.has(.apnsPushType)
         {
             return nil
         }
-        guard request.has(.apnsTopic) else { return ReasonCode(.missingTopic) }
+        return newKindFault(of: request, connection: &connection)
+    }
+
+    /// The rare path: another topic or push type than the connection's last.
+    @inline(never)
+    private func newKindFault(
+        of request: borrowing RequestView,
+        connection: inout ConnectionRuleState
+    ) -> ReasonCode? {
+        let certificate = certificate(of: connection)
+        guard request.has(.apnsTopic) else {
+            guard let implied = certificate?.defaultTopic else { return ReasonCode(.missingTopic) }
+            return newKindFault(
+                of: request,
+                topic: implied.span.bytes,
+                certificate: certificate,
+                kind: &connection.kind
+            )
+        }
+        return newKindFault(
+            of: request,
+            topic: request.value(of: .apnsTopic),
+            certificate: certificate,
+            kind: &connection.kind
+        )
+    }
+
+    private func newKindFault(
+        of request: borrowing RequestView,
+        topic: RawSpan,
+        certificate: ClientCertificate?,
+        kind: inout KnownPushKind
+    ) -> ReasonCode? {
         guard Self.isTopic(topic) else { return ReasonCode(.badTopic) }
         let row: PushTypeTable.Row
         if request.has(.apnsPushType) {
-            guard let named = pushTypes.row(named: typeName) else {
+            guard let named = pushTypes.row(named: request.value(of: .apnsPushType)) else {
                 return ReasonCode(.invalidPushType)
             }
             guard pushTypes.fits(topic: topic, suffix: named.suffix) else {
@@ -150,11 +191,22 @@ public struct APNsRules: Sendable {
             row = pushTypes.rowForMissingType(topic: topic)
             guard topic.byteCount > row.suffix.count else { return ReasonCode(.badTopic) }
         }
-        kind.topic = topic.copied
+        if let certificate {
+            guard !row.isForTokensOnly else { return ReasonCode(.forbidden) }
+            guard certificate.allows(topic) else { return ReasonCode(.topicDisallowed) }
+        }
+        kind.isTopicImplied = !request.has(.apnsTopic)
+        kind.topic = kind.isTopicImplied ? [] : topic.copied
         kind.typeName = row.name
         kind.bodyLimit = row.bodyLimit
         kind.priorities = row.priorities
         return nil
+    }
+
+    /// The client certificate, where anything is asked of the sender.
+    func certificate(of connection: borrowing ConnectionRuleState) -> ClientCertificate? {
+        if case .off = authentication { return nil }
+        return connection.certificate
     }
 
     private func bodyFault(of body: RawSpan, limit: Int) -> TokenScript.Fate? {

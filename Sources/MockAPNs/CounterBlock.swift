@@ -2,14 +2,16 @@ import Synchronization
 
 /// What a loop counts.
 enum Counter: Int, CaseIterable {
-    /// Whole requests for a push, accepted or refused; not those to the admin endpoint.
+    /// Whole requests for a push or a broadcast, accepted or refused.
     case requests
-    /// Pushes answered with 200.
+    /// Pushes and broadcasts answered with 200.
     case accepted
     /// Bytes of push bodies.
     case bodyBytes
     /// Accepted pushes whose content was looked at.
     case contentChecked
+    /// Requests to create, read, list or delete channels, done or refused.
+    case channelRequests
     /// Requests to the admin endpoint.
     case adminRequests
     /// Bytes of HTTP/2, without TLS, that came in.

@@ -34,6 +34,17 @@ struct JSONText {
         needsComma = true
     }
 
+    /// Writes a member whose value is an array of strings.
+    mutating func field(_ name: String, _ elements: [String]) {
+        key(name)
+        text += "["
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += "," }
+            quote(element)
+        }
+        text += "]"
+    }
+
     /// Writes a member whose value is a number.
     mutating func field(_ name: String, _ value: some BinaryInteger) {
         key(name)

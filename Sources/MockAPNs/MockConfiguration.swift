@@ -20,6 +20,8 @@ public struct MockConfiguration: Sendable {
     /// Names and addresses of a certificate that is made; the host is added.
     public var certificateNames = ["localhost", "127.0.0.1", "::1"]
     /// A PEM file of authorities whose client certificates are taken in place of a provider token.
+    ///
+    /// Any other certificate is BadCertificate. Without the file none is asked for.
     public var clientCAFile: String?
     /// What is checked and answered.
     public var rules = APNsRules()

@@ -36,9 +36,9 @@ public struct MockCounts: Equatable, Sendable {
 
     subscript(_ counter: Counter) -> UInt64 { values[counter.rawValue] }
 
-    /// Whole requests for a push, accepted or refused; not those to the admin endpoint.
+    /// Whole requests for a push or a broadcast, accepted or refused.
     public var requests: UInt64 { self[.requests] }
-    /// Pushes answered with 200.
+    /// Pushes and broadcasts answered with 200.
     public var accepted: UInt64 { self[.accepted] }
     /// Pushes refused, whatever the reason.
     public var refused: UInt64 { refusals.reduce(0) { $0 + $1.count } }

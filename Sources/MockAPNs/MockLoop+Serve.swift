@@ -61,7 +61,11 @@ extension MockLoop {
             let session = makeSession(configuration.settings)
             connection.session = session
             connection.lastProgress = now
-            connection.rules.hasClientCertificate = connection.transport.peerCertificate != nil
+            connection.rules = ConnectionRuleState(
+                certificate: connection.transport.peerCertificate.map {
+                    ClientCertificate($0, environment: rules.environment)
+                }
+            )
             try wait(for: .read, connection)
             return session
         }
@@ -71,10 +75,10 @@ extension MockLoop {
     private func answerRequests(of connection: MockConnection<Session>, _ session: Session) {
         while let handle = session.nextRequest() {
             connection.lastProgress = now
-            var admin: AdminRequest?
+            var other: OtherRequest?
             let decision = session.withRequest(handle) { request -> PushDecision? in
-                admin = AdminRequest(request)
-                guard admin == nil else { return nil }
+                other = OtherRequest(request)
+                guard other == nil else { return nil }
                 counters.add(.bodyBytes, UInt64(request.bodyByteCount))
                 let decision = rules.decide(
                     request,
@@ -88,10 +92,8 @@ extension MockLoop {
             if let decision {
                 counters.add(.requests)
                 deliver(decision, to: handle, session)
-            } else if let admin {
-                counters.add(.adminRequests)
-                let response = admin.response(statistics: statistics, reasons: rules.reasons)
-                session.respond(to: handle, with: response)
+            } else if let other {
+                answer(other, to: handle, of: connection, session)
             }
         }
     }

@@ -21,6 +21,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     let configuration: MockConfiguration
     let rules: APNsRules
     let statistics: MockStatistics
+    /// The channels for broadcasts, which all loops share.
+    let channels: ChannelRegistry
     let counters: CounterBlock
     let mailbox: LoopMailbox
     let poller: Poller
@@ -48,6 +50,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         index: Int,
         configuration: MockConfiguration,
         statistics: MockStatistics,
+        channels: ChannelRegistry,
         mailbox: LoopMailbox,
         acceptor: Acceptor?,
         makeSession: @escaping (SessionSettings) -> Session
@@ -56,6 +59,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         self.configuration = configuration
         rules = configuration.rules
         self.statistics = statistics
+        self.channels = channels
         let counters = statistics.blocks[index]
         self.counters = counters
         inspector = configuration.content.map { ContentInspector($0, counters: counters) }
@@ -141,7 +145,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         for connection in connections.all {
             // What has come already is answered before the goodbye.
             serve(connection)
-            farewell(connection)
+            farewell(connection, reason: ReasonCode(.shutdown))
         }
     }
 
@@ -161,7 +165,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
             return
         }
         serve(connection)
-        if isStopping { farewell(connection) }
+        if isStopping { farewell(connection, reason: ReasonCode(.shutdown)) }
     }
 
     /// Looks at all connections now and then for those that take too long; coarse on purpose.

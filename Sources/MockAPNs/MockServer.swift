@@ -31,7 +31,12 @@ public final class MockServer: Sendable {
         let identity = try Self.identity(for: configuration)
         var tls: TLSContext?
         if let identity {
-            tls = try .server(identity: identity, clientCAFile: configuration.clientCAFile)
+            // A certificate that is not trusted is told as BadCertificate, which says more than an alert.
+            tls = try .server(
+                identity: identity,
+                clientCAFile: configuration.clientCAFile,
+                refusesUntrustedClients: false
+            )
         }
         let count = max(1, configuration.loops)
         let statistics = MockStatistics(
@@ -49,6 +54,7 @@ public final class MockServer: Sendable {
             counters: statistics.blocks[0],
             report: configuration.report
         )
+        let channels = ChannelRegistry()
         var loops: [any RunningLoop] = []
         for (index, mailbox) in mailboxes.enumerated() {
             loops.append(
@@ -56,6 +62,7 @@ public final class MockServer: Sendable {
                     index,
                     configuration,
                     statistics,
+                    channels,
                     mailbox,
                     index == 0 ? acceptor : nil
                 )
@@ -108,6 +115,7 @@ public final class MockServer: Sendable {
         _ index: Int,
         _ configuration: MockConfiguration,
         _ statistics: MockStatistics,
+        _ channels: ChannelRegistry,
         _ mailbox: LoopMailbox,
         _ acceptor: Acceptor?
     ) throws(NetIOError) -> any RunningLoop {
@@ -118,6 +126,7 @@ public final class MockServer: Sendable {
                 index: index,
                 configuration: configuration,
                 statistics: statistics,
+                channels: channels,
                 mailbox: mailbox,
                 acceptor: acceptor,
                 makeSession: makeSession

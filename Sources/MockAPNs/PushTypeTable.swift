@@ -7,6 +7,8 @@ struct PushTypeTable: Sendable {
         var suffix: [UInt8]
         var bodyLimit: Int
         var priorities: PrioritySet
+        /// Whether no client certificate will do (contract 1.3).
+        var isForTokensOnly = false
     }
 
     private let rows: [Row]
@@ -18,7 +20,8 @@ struct PushTypeTable: Sendable {
                 name: Array($0.rawValue.utf8),
                 suffix: Array($0.topicSuffix.utf8),
                 bodyLimit: $0.bodyLimit,
-                priorities: PrioritySet($0.allowedPriorities)
+                priorities: PrioritySet($0.allowedPriorities),
+                isForTokensOnly: $0 == .location
             )
         }
         suffixes = rows.map(\.suffix).filter { !$0.isEmpty }
@@ -33,9 +36,13 @@ struct PushTypeTable: Sendable {
             name: [],
             suffix: typed?.suffix ?? [],
             bodyLimit: typed?.bodyLimit ?? PushType.alert.bodyLimit,
-            priorities: PrioritySet(PushType.alert.allowedPriorities)
+            priorities: PrioritySet(PushType.alert.allowedPriorities),
+            isForTokensOnly: typed?.isForTokensOnly ?? false
         )
     }
+
+    /// Whether `topic` ends in what a push type adds to a bundle id.
+    func hasSuffix(_ topic: RawSpan) -> Bool { suffixes.contains { topic.ends(with: $0) } }
 
     /// Whether `topic` fits a push type of suffix `suffix`: it ends in it, with a bundle id before;
     /// a type without suffix takes no topic that ends in another type's.
@@ -43,7 +50,7 @@ struct PushTypeTable: Sendable {
         guard suffix.isEmpty else {
             return topic.byteCount > suffix.count && topic.ends(with: suffix)
         }
-        return !suffixes.contains { topic.ends(with: $0) }
+        return !hasSuffix(topic)
     }
 }
 

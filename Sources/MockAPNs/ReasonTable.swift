@@ -14,6 +14,11 @@ public struct ReasonCode: Hashable, Sendable {
         index = unsafeBitCast(reason, to: UInt8.self)
     }
 
+    /// The code of a documented reason of broadcasts.
+    public init(_ reason: BroadcastReason) {
+        index = ReasonTable.firstBroadcast + unsafeBitCast(reason, to: UInt8.self)
+    }
+
     /// The body is no JSON object.
     ///
     /// No documented reason of `/3/device` says so (contract 1.6b names `BadRequestPayload` for
@@ -24,14 +29,15 @@ public struct ReasonCode: Hashable, Sendable {
 
 /// Every reason the mock can give: wire name, status, and the error body made ahead of time.
 ///
-/// The documented reasons come first, then ``ReasonCode/payloadInvalidJSON``, then those that a
-/// script adds. Immutable once a server runs.
+/// The documented reasons come first, then ``ReasonCode/payloadInvalidJSON``, then those of broadcasts,
+/// then those that a script adds. Immutable once a server runs.
 public struct ReasonTable: Sendable {
     /// The name on the wire of ``ReasonCode/payloadInvalidJSON``.
     public static let invalidJSONName = "PayloadInvalidJSON"
     /// The most reasons that a table holds.
     public static let capacity = 256
     static let documentedCount = UInt8(APNsReason.allCases.count)
+    static let firstBroadcast = documentedCount + 1
 
     private struct Row {
         var name: String
@@ -49,13 +55,17 @@ public struct ReasonTable: Sendable {
 
     private var rows: [Row]
 
-    /// Makes the table of the documented reasons.
+    /// Makes the table of the documented reasons and the mock's own.
     public init() {
         let documented = APNsReason.allCases.sorted {
             ReasonCode($0).index < ReasonCode($1).index
         }
         rows = documented.map { Row(name: $0.rawValue, status: UInt16($0.status)) }
         rows.append(Row(name: Self.invalidJSONName, status: 400))
+        let broadcast = BroadcastReason.allCases.sorted {
+            ReasonCode($0).index < ReasonCode($1).index
+        }
+        rows += broadcast.map { Row(name: $0.rawValue, status: UInt16($0.status)) }
     }
 
     /// The number of reasons.

@@ -52,7 +52,7 @@ extension Connection {
     public var peerCertificate: PeerCertificate? {
         guard phase == .established, let ssl, let certificate = SSL_get0_peer_certificate(ssl)
         else { return nil }
-        return PeerCertificate(certificate)
+        return PeerCertificate(certificate, verifyResult: SSL_get_verify_result(ssl))
     }
 
     /// The error for a connect that failed with `number`.

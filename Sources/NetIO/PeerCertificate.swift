@@ -10,12 +10,18 @@ public struct PeerCertificate: Equatable, Sendable {
     /// The subject's UID, in which Apple's push certificates hold the topic; nil without one.
     public let userID: String?
 
-    /// The topics that Apple lists in a certificate of several (contract 1.3: the extension
-    /// 1.2.840.113635.100.6.3.6); empty where it has no such extension.
+    /// The topics that Apple lists in the extensions 1.2.840.113635.100.6.3.6 and 1.2.840.113635.100.6.3.4
+    /// (contract 1.3), each once; empty where the certificate has neither.
     public let topics: [String]
+    /// Whether Apple's extension for the development environment (1.2.840.113635.100.6.3.1) is in it.
+    public let isForDevelopment: Bool
+    /// Whether Apple's extension for the production environment (1.2.840.113635.100.6.3.2) is in it.
+    public let isForProduction: Bool
+    /// Why the trusted authorities do not vouch for it; nil where they do, or nobody asked them.
+    public let rejection: String?
 
     /// Copies out of `certificate`, which stays the caller's.
-    init?(_ certificate: OpaquePointer) {
+    init?(_ certificate: OpaquePointer, verifyResult: Int) {
         var start: UnsafeMutablePointer<UInt8>?
         let count = i2d_X509(certificate, &start)
         guard count > 0, let start else { return nil }
@@ -25,6 +31,11 @@ public struct PeerCertificate: Equatable, Sendable {
         subject = Self.text(of: name)
         userID = Self.userID(in: name)
         topics = Self.topics(in: certificate)
+        isForDevelopment = Self.value(of: .development, in: certificate) != nil
+        isForProduction = Self.value(of: .production, in: certificate) != nil
+        rejection =
+            verifyResult == Int(X509_V_OK)
+            ? nil : String(cString: X509_verify_cert_error_string(verifyResult))
     }
 
     private static func text(of name: OpaquePointer) -> String {
@@ -45,51 +56,69 @@ public struct PeerCertificate: Equatable, Sendable {
 }
 
 extension PeerCertificate {
+    /// Apple's extensions, by their object identifiers.
+    private enum Extension: String {
+        case development = "1.2.840.113635.100.6.3.1"
+        case production = "1.2.840.113635.100.6.3.2"
+        case voipTopics = "1.2.840.113635.100.6.3.4"
+        case topics = "1.2.840.113635.100.6.3.6"
+    }
+
     private static func topics(in certificate: OpaquePointer) -> [String] {
-        guard let kind = OBJ_txt2obj("1.2.840.113635.100.6.3.6", 1) else { return [] }
-        defer { ASN1_OBJECT_free(kind) }
-        let index = X509_get_ext_by_OBJ(certificate, kind, -1)
+        [Extension.topics, .voipTopics].reduce(into: []) { all, kind in
+            guard let der = value(of: kind, in: certificate) else { return }
+            for topic in topics(inDER: der) where !all.contains(topic) { all.append(topic) }
+        }
+    }
+
+    /// The value of an extension, which stays the certificate's; nil where it has no such extension.
+    private static func value(
+        of kind: Extension,
+        in certificate: OpaquePointer
+    ) -> UnsafeRawBufferPointer? {
+        guard let object = OBJ_txt2obj(kind.rawValue, 1) else { return nil }
+        defer { ASN1_OBJECT_free(object) }
+        let index = X509_get_ext_by_OBJ(certificate, object, -1)
         guard index >= 0, let found = X509_get_ext(certificate, index),
             let value = X509_EXTENSION_get_data(found), let start = ASN1_STRING_get0_data(value)
-        else { return [] }
-        return topics(
-            inDER: UnsafeRawBufferPointer(start: start, count: Int(ASN1_STRING_length(value)))
-        )
+        else { return nil }
+        return UnsafeRawBufferPointer(start: start, count: Int(ASN1_STRING_length(value)))
     }
 
     /// The UTF8Strings of a SEQUENCE that holds each topic followed by a SEQUENCE of its kinds.
     static func topics(inDER der: UnsafeRawBufferPointer) -> [String] {
         var topics: [String] = []
-        guard let outer = element(of: der, at: 0), outer.tag == 0x30 else { return [] }
-        let members = UnsafeRawBufferPointer(rebasing: der[outer.content])
-        var next = 0
-        while let member = element(of: members, at: next) {
-            if member.tag == 0x0C {
-                topics.append(String(decoding: members[member.content], as: UTF8.self))
+        guard let outer = element(of: der[...]), outer.tag == V_ASN1_SEQUENCE else { return [] }
+        var rest = outer.content
+        while let member = element(of: rest) {
+            if member.tag == V_ASN1_UTF8STRING {
+                topics.append(String(decoding: member.content, as: UTF8.self))
             }
-            next = member.content.upperBound
+            rest = rest[member.content.endIndex...]
         }
         return topics
     }
 
-    /// The DER element at `offset`; nil at the end, or where it is not whole.
+    /// The DER element at the start of `der`; nil at the end, or where it is not whole.
     private static func element(
-        of der: UnsafeRawBufferPointer,
-        at offset: Int
-    ) -> (tag: UInt8, content: Range<Int>)? {
-        guard offset + 2 <= der.count else { return nil }
-        var start = offset + 2
-        var count = Int(der[offset + 1])
-        if count >= 0x80 {
-            let lengthCount = count - 0x80
-            guard (1...3).contains(lengthCount), start + lengthCount <= der.count else {
-                return nil
-            }
-            count = der[start..<start + lengthCount].reduce(0) { $0 << 8 | Int($1) }
-            start += lengthCount
+        of der: Slice<UnsafeRawBufferPointer>
+    ) -> (tag: CInt, content: Slice<UnsafeRawBufferPointer>)? {
+        guard let start = UnsafeRawBufferPointer(rebasing: der).baseAddress, !der.isEmpty else {
+            return nil
         }
-        guard start + count <= der.count else { return nil }
-        return (der[offset], start..<start + count)
+        var next: UnsafePointer<UInt8>? = start.assumingMemoryBound(to: UInt8.self)
+        var count = 0
+        var tag: CInt = 0
+        var family: CInt = 0
+        ERR_clear_error()
+        let form = ASN1_get_object(&next, &count, &tag, &family, der.count)
+        // Bit 7 says that it is broken, bit 0 that its length is not told.
+        guard form & 0x81 == 0, family == V_ASN1_UNIVERSAL, let next else {
+            ERR_clear_error()
+            return nil
+        }
+        let first = der.startIndex + (UnsafeRawPointer(next) - start)
+        return (tag, der[first..<first + count])
     }
 }
 

@@ -59,6 +59,8 @@ public final class TLSContext: Sendable {
     ///   - identity: The certificate and key to show.
     ///   - clientCAFile: A PEM file of authorities: clients are then asked for a certificate of
     ///     theirs, which they may leave out; nil asks for none.
+    ///   - refusesUntrustedClients: Fails the handshake with a certificate that these authorities do not
+    ///     vouch for; else it goes on, and ``PeerCertificate/rejection`` tells why they do not.
     ///   - releasesIdleBuffers: Gives an idle connection's two record buffers, 34 KiB, back: worth
     ///     its allocations only with thousands of connections.
     /// - Returns: The context.
@@ -66,13 +68,19 @@ public final class TLSContext: Sendable {
     public static func server(
         identity: TLSIdentity,
         clientCAFile: String? = nil,
+        refusesUntrustedClients: Bool = true,
         releasesIdleBuffers: Bool = false
     ) throws(NetIOError) -> TLSContext {
         let context = try makeContext(isServer: true, releasesIdleBuffers: releasesIdleBuffers)
         let made = TLSContext(context, verifiesName: false)
         try identity.install(in: context)
         if let clientCAFile {
-            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            if refusesUntrustedClients {
+                SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            } else {
+                // OpenSSL keeps what it found for SSL_get_verify_result.
+                SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { _, _ in 1 }
+            }
             try made.trust(clientCAFile)
             ERR_clear_error()
             guard let names = SSL_load_client_CA_file(clientCAFile) else {

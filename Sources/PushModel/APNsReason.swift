@@ -1,4 +1,4 @@
-/// A documented reason with which APNs refuses a push, with its status (contract 1.6 and 1.6b).
+/// A documented reason with which APNs refuses a push, with its status (contract 1.6).
 ///
 /// A server may send others: keep an unknown reason as its own text, never map it to one of these.
 public enum APNsReason: String, CaseIterable, Sendable {

@@ -3,7 +3,6 @@ import HTTP2
 import Metrics
 import MockAPNs
 import NetIO
-import PushCrypto
 import PushModel
 import Results
 
@@ -30,15 +29,22 @@ enum MockCommand {
             ),
             .init(
                 name: "auth",
-                value: "off|any|KEY.pem",
-                help: "What proves a sender: nothing, a well-formed recent ES256 token of any key "
-                    + "or a client certificate (default), or a token signed by the key of this "
-                    + "public key file."
+                value: "off|any|FILE.pem",
+                help: SenderFlags.authHelp,
+                isRepeatable: true
             ),
             .init(
                 name: "client-ca",
                 value: "FILE",
-                help: "CA whose client certificates are taken, PEM."
+                help:
+                    "CA whose client certificates are taken, PEM; a push may go to the topics that "
+                    + "its certificate names."
+            ),
+            .init(
+                name: "broadcast-app",
+                value: "B",
+                help: "Bundle id that may broadcast; give it once for each (default: all may).",
+                isRepeatable: true
             ),
             .init(
                 name: "verify",
@@ -69,6 +75,11 @@ enum MockCommand {
                 name: "streams",
                 value: "N",
                 help: "Most concurrent streams per connection that it announces (default 1000)."
+            ),
+            .init(
+                name: "idle-timeout",
+                value: "T",
+                help: "Close a connection that sends nothing for so long (default 1h)."
             ),
             .init(name: "loops", value: "N", help: "Event loops (default: half the processors)."),
             MetricsFlag.flag,
@@ -130,7 +141,10 @@ enum MockCommand {
         configuration.transport = try transport(arguments)
         try InputFile.check(arguments["client-ca"], what: "CA file")
         configuration.clientCAFile = arguments["client-ca"]
-        configuration.rules.authentication = try authentication(arguments)
+        configuration.rules.authentication = try SenderFlags.policy(arguments.all("auth"))
+        if arguments.has("broadcast-app") {
+            configuration.rules.broadcastApps = arguments.all("broadcast-app")
+        }
         configuration.rules.verification =
             try arguments.choice("verify", of: VerificationLevel.self) ?? .full
         try ContentFlags.validate(arguments, level: configuration.rules.verification)
@@ -140,6 +154,9 @@ enum MockCommand {
             try arguments.choice("engine", of: HTTP2Engine.self) ?? configuration.engine
         if let streams = try arguments.integer("streams", in: 1...1_000_000) {
             configuration.settings.maxConcurrentStreams = UInt32(streams)
+        }
+        if let idle = try arguments.duration("idle-timeout") {
+            configuration.idleTimeoutNanoseconds = idle
         }
         configuration.loops = try arguments.integer("loops", in: 1...1024) ?? Processors.half
         configuration.report = { Terminal.complain("pushbench mock: \($0)") }
@@ -165,18 +182,6 @@ enum MockCommand {
             } catch { throw CommandFault(.invalidInput, error.description) }
         default:
             throw UsageError("--tls-cert and --tls-key go together: give both.")
-        }
-    }
-
-    private static func authentication(_ arguments: Arguments) throws -> AuthenticationPolicy {
-        switch arguments["auth"] {
-        case nil, "any": return .any
-        case "off": return .off
-        case let path?:
-            let pem = try InputFile.bytes(path, what: "public key for --auth")
-            do {
-                return .publicKey(try ProviderTokenVerifier(publicKeyPEM: pem))
-            } catch { throw CommandFault(.invalidInput, "--auth \(path): \(error)") }
         }
     }
 }

@@ -22,7 +22,7 @@ struct HelpTests {
             "mock",
             [
                 "port", "host", "plain", "tls-cert", "tls-key", "ready-file", "auth", "client-ca",
-                "verify", "environment", "loops", "metrics-listen",
+                "broadcast-app", "verify", "environment", "idle-timeout", "loops", "metrics-listen",
             ]
         ),
         ("report", ["out", "plots", "json"]),

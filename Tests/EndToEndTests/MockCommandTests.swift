@@ -56,6 +56,58 @@ struct MockCommandTests {
         #expect(try await mock.stop()["accepted"].int == 1)
     }
 
+    @Test func channelIsCreatedByCurlAndBroadcastTo() async throws {
+        let mock = try await RunningMock("--auth", "off", "--broadcast-app", "com.example.app")
+        let settings = #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#
+        func channels(of app: String) async throws -> Program.Outcome {
+            try await mock.curl("/1/apps/\(app)/channels", ["--include", "--data", settings])
+        }
+        let created = try await channels(of: "com.example.app")
+        #expect(created.lines.first?.hasPrefix("HTTP/2 201") == true, "\(created.text)")
+        let id = try #require(created.text.firstMatch(of: /apns-channel-id: \S+/)).output
+        let sent = try await mock.curl(
+            "/4/broadcasts/apps/com.example.app",
+            [
+                "--include", "--header", String(id), "--header", "apns-push-type: liveactivity",
+                "--data", #"{"aps":{}}"#,
+            ]
+        )
+        #expect(sent.lines.first?.hasPrefix("HTTP/2 200") == true, "\(sent.text)")
+        #expect(sent.text.contains("\napns-request-id: "))
+        let other = try await channels(of: "com.example.other")
+        #expect(other.text.hasSuffix(#"{"reason":"FeatureNotEnabled"}"#), "\(other.text)")
+        let counters = try await mock.stop()
+        #expect(counters["accepted"].int == 1)
+        #expect(counters["channelRequests"].int == 2)
+    }
+
+    @Test(arguments: [
+        ("", nil),
+        (",environment=production", nil),
+        (",environment=sandbox", "BadEnvironmentKeyIdInToken"),
+        (",key-id=KEY1234567,team-id=TEAM123456", nil),
+        (",key-id=KEY7654321", "InvalidProviderToken"),
+        (",team-id=TEAM654321", "InvalidProviderToken"),
+    ])
+    func keyIsBoundToWhatItsFlagSays(binding: String, reason: String?) async throws {
+        let folder = try Folder()
+        let make =
+            "openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt "
+            + "-out key.p8 && openssl ec -in key.p8 -pubout -out key.pem"
+        _ = try await Program.shell(make, in: folder.path)
+        let mock = try await RunningMock("--auth", folder.path + "/key.pem" + binding)
+        let sent = try await Program.pushbench(
+            [
+                "run", "--installs", "20", "--json", "--auth-key", folder.path + "/key.p8",
+                "--key-id", "KEY1234567", "--team-id", "TEAM123456",
+            ] + mock.flags
+        )
+        let account = try sent.account()
+        #expect(account.rejected == (reason.map { [$0: 20] } ?? [:]))
+        #expect(account.addsUp)
+        _ = try await mock.stop()
+    }
+
     @Test(arguments: ["--plain", "--quiet"])
     func h2loadsPushesAreAccepted(transport: String) async throws {
         let folder = try Folder()

@@ -1,5 +1,6 @@
 import HTTP2
 import MockAPNs
+import PushModel
 import Testing
 
 /// What the rules say to a provider token (contract 1.4, 7 T4 to T6).
@@ -98,12 +99,80 @@ import Testing
         #expect(connection.answer(push(try tokens.authorization(issuedAt: Self.now))) == "200")
         connection.now = Self.now + 1800
         let other = try tokens.authorization(issuedAt: connection.now, team: "TEAM654321")
-        #expect(connection.answer(push(other)) == "403 InvalidProviderToken")
+        #expect(connection.answer(push(other)) == "403 UnrelatedKeyIdInToken")
+        #expect(connection.answer(push(try tokens.authorization(issuedAt: Self.now))) == "200")
+    }
+
+    @Test func keepsAConnectionToOneKey() throws {
+        let connection = self.connection(.any)
+        let other = try ProviderTokens(keyID: "KEY7654321")
+        #expect(connection.answer(push(try tokens.authorization(issuedAt: Self.now))) == "200")
+        connection.now = Self.now + 1800
+        let unrelated = push(try other.authorization(issuedAt: connection.now))
+        #expect(connection.answer(unrelated) == "403 UnrelatedKeyIdInToken")
+        #expect(connection.answer(unrelated) == "403 UnrelatedKeyIdInToken")
+        // Another connection is free to use it.
+        connection.state = ConnectionRuleState()
+        #expect(connection.answer(unrelated) == "200")
+    }
+
+    @Test func takesATokenThatReplacesAnExpiredOneAtOnce() throws {
+        let connection = self.connection(.any)
+        let old = try tokens.authorization(issuedAt: Self.now - 3590)
+        #expect(connection.answer(push(old)) == "200")
+        // Not twenty minutes after the old one by its claim, nor on this connection, but it is over.
+        connection.now = Self.now + 60
+        let new = try tokens.authorization(issuedAt: Self.now - 3000)
+        #expect(connection.answer(push(old)) == "403 ExpiredProviderToken")
+        #expect(connection.answer(push(new)) == "200")
+    }
+
+    @Test(arguments: [(1199, "429 TooManyProviderTokenUpdates"), (1200, "200")])
+    func judgesAnUpdateOnAYoungConnectionByWhenTheTokensWereIssued(
+        _ interval: Int64,
+        _ answer: String
+    ) throws {
+        let connection = self.connection(.any)
+        let first = try tokens.authorization(issuedAt: Self.now - interval)
+        #expect(connection.answer(push(first)) == "200")
+        #expect(connection.answer(push(try tokens.authorization(issuedAt: Self.now))) == answer)
+    }
+
+    @Test func takesTheKeysThatItKnowsWithWhatBindsThem() throws {
+        let other = try ProviderTokens(keyID: "KEY7654321")
+        let policy = AuthenticationPolicy.keys([try tokens.key(), try other.key()])
+        for known in [tokens, other] {
+            let value = try known.authorization(issuedAt: Self.now)
+            #expect(self.connection(policy).answer(push(value)) == "200")
+        }
+        let value = try tokens.authorization(issuedAt: Self.now)
+        for (change, answer) in Self.bindings {
+            var key = try tokens.key()
+            change(&key)
+            #expect(self.connection(.keys([key])).answer(push(value)) == answer)
+        }
+    }
+
+    private static let bindings: [(change: @Sendable (inout ProviderKey) -> Void, String)] = [
+        ({ $0.keyID = "KEY1234567" }, "200"),
+        ({ $0.keyID = "KEY7654321" }, "403 InvalidProviderToken"),
+        ({ $0.teamID = "TEAM123456" }, "200"),
+        ({ $0.teamID = "TEAM654321" }, "403 InvalidProviderToken"),
+        ({ $0.environment = .production }, "200"),
+        ({ $0.environment = .sandbox }, "403 BadEnvironmentKeyIdInToken"),
+    ]
+
+    @Test func takesAKeyThatIsKnownForBothEnvironments() throws {
+        let policy = AuthenticationPolicy.keys([
+            try tokens.key(for: .sandbox), try tokens.key(for: .production),
+        ])
+        let value = try tokens.authorization(issuedAt: Self.now)
+        #expect(self.connection(policy).answer(push(value)) == "200")
     }
 
     @Test func asksNoTokenOfAClientCertificate() {
         let connection = self.connection(.any)
-        connection.state = ConnectionRuleState(hasClientCertificate: true)
+        connection.state = ConnectionRuleState(certificate: ClientCertificate())
         #expect(connection.answer(push(nil)) == "200")
         #expect(connection.answer(push("bearer nonsense")) == "200")
     }

@@ -116,8 +116,14 @@ import Testing
             #expect(Int(table.status(of: code)) == reason.status)
             #expect(table.code(named: reason.rawValue) == code)
         }
+        for reason in BroadcastReason.allCases {
+            let code = ReasonCode(reason)
+            #expect(table.name(of: code) == reason.rawValue)
+            #expect(Int(table.status(of: code)) == reason.status)
+            #expect(table.code(named: reason.rawValue) == code)
+        }
         #expect(table.name(of: .payloadInvalidJSON) == ReasonTable.invalidJSONName)
-        #expect(table.count == APNsReason.allCases.count + 1)
+        #expect(table.count == 32 + 9 + 1)
     }
 
     @Test func holdsAsManyReasonsAsItSays() {

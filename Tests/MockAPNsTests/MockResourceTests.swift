@@ -89,6 +89,7 @@ import Testing
             index: 0,
             configuration: configuration,
             statistics: statistics,
+            channels: ChannelRegistry(),
             mailbox: mailbox,
             acceptor: Acceptor(
                 listener: listener,

@@ -145,7 +145,7 @@ import Testing
         let client = try PushClient(server)
         #expect(try client.push() == "200")
         server.stop()
-        #expect(try client.nextAnswer() == "GOAWAY")
+        #expect(try client.nextAnswer() == #"GOAWAY {"reason":"Shutdown"}"#)
         try client.waitForEnd()
         server.stop()
         #expect(server.statistics.counts().connectionsClosed == 1)
@@ -154,7 +154,7 @@ import Testing
 
     @Test(arguments: HTTP2Engine.allCases)
     func closesAnIdleConnectionWithAReason(_ engine: HTTP2Engine) throws {
-        let server = try start(engine: engine) { $0.idleTimeoutNanoseconds = 20_000_000 }
+        let server = try start(engine: engine) { $0.idleTimeoutNanoseconds = 300_000_000 }
         let client = try PushClient(server)
         #expect(try client.nextAnswer() == #"GOAWAY {"reason":"IdleTimeout"}"#)
         try client.waitForEnd()

@@ -1,15 +1,25 @@
 import MockAPNs
 import PushCrypto
+import PushModel
 
 /// Makes provider tokens, right ones and wrong ones.
 struct ProviderTokens {
     private let signer: ProviderTokenSigner
 
-    init() throws { signer = try .generate(keyID: "KEY1234567", teamID: "TEAM123456") }
+    init(keyID: String = "KEY1234567") throws {
+        signer = try .generate(keyID: keyID, teamID: "TEAM123456")
+    }
 
     /// The policy that takes this key's tokens alone.
-    func policy() throws -> AuthenticationPolicy {
-        .publicKey(try ProviderTokenVerifier(publicKeyPEM: Array(signer.publicKeyPEM.utf8)))
+    func policy() throws -> AuthenticationPolicy { .keys([try key()]) }
+
+    /// This key as the mock knows it.
+    func key(for environment: APNsEnvironment? = nil) throws -> ProviderKey {
+        let pem = Array(signer.publicKeyPEM.utf8)
+        return ProviderKey(
+            verifier: try ProviderTokenVerifier(publicKeyPEM: pem),
+            environment: environment
+        )
     }
 
     /// The value of `authorization` with a token of this key.

@@ -10,14 +10,37 @@ import Testing
     @Test(arguments: VerificationLevel.allCases)
     func decidesOnAValidPushWithoutAllocating(_ level: VerificationLevel) throws {
         let tokens = try ProviderTokens()
+        let token = try tokens.authorization(issuedAt: Self.now)
+        expectNoAllocation(
+            of: PushRequest([
+                .authorization: token, .apnsPriority: "10", .apnsExpiration: "1700000000",
+            ]),
+            ConnectionRuleState(),
+            level
+        )
+    }
+
+    @Test(arguments: [nil, PushRequest.topic])
+    func decidesOnAPushWithACertificateWithoutAllocating(_ topic: String?) {
+        let certificate = ClientCertificate(topics: [PushRequest.topic])
+        expectNoAllocation(
+            of: PushRequest([.apnsTopic: topic]),
+            ConnectionRuleState(certificate: certificate),
+            .full
+        )
+    }
+
+    private static let now: Int64 = 1_700_000_000
+
+    private func expectNoAllocation(
+        of request: PushRequest,
+        _ state: ConnectionRuleState,
+        _ level: VerificationLevel
+    ) {
         let rules = APNsRules(authentication: .any, verification: level, environment: .sandbox)
-        var state = ConnectionRuleState()
+        var state = state
         var identifiers = UUIDGenerator(seed: 1)
-        let now: Int64 = 1_700_000_000
-        let request = PushRequest([
-            .authorization: try tokens.authorization(issuedAt: now), .apnsPriority: "10",
-            .apnsExpiration: "1700000000",
-        ])
+        let now = Self.now
         let (accepted, allocations) = request.withView { view -> (Int, UInt64) in
             // The first push fills what is remembered of the connection.
             _ = rules.decide(view, connection: &state, now: now, identifiers: &identifiers)

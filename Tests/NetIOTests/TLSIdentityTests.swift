@@ -1,4 +1,5 @@
 import Foundation
+import PushModel
 import Testing
 
 @testable import NetIO
@@ -157,6 +158,22 @@ import Testing
         let first = [0x0C, 0x81, 200] + Array(long.utf8) + [0x30, 0x05, 0x0C, 0x03, 97, 112, 112]
         let der = [0x30, 0x82, 0, UInt8(first.count)] + first
         #expect(der.withUnsafeBytes { PeerCertificate.topics(inDER: $0) } == [long])
+    }
+
+    @Test func readsTopicsOutOfAnyBytes() {
+        let member: [UInt8] = [0x0C, 3, 97, 46, 98, 0x30, 0x05, 0x0C, 0x03, 97, 112, 112]
+        let whole = [0x30, UInt8(member.count * 2)] + member + member
+        var numbers = SplitMix64(seed: 3)
+        for _ in 0..<5000 {
+            var der = whole
+            for _ in 0..<Int.random(in: 1...3, using: &numbers) {
+                let place = Int.random(in: 0..<der.count, using: &numbers)
+                der[place] = UInt8.random(in: 0...255, using: &numbers)
+            }
+            der.removeLast(Int.random(in: 0...3, using: &numbers))
+            let topics = der.withUnsafeBytes { PeerCertificate.topics(inDER: $0) }
+            #expect(topics.count <= whole.count / 2)
+        }
     }
 
     // MARK: - Helpers

@@ -1,5 +1,5 @@
 import COpenSSL
-import NetIO
+@testable import NetIO
 import PushBuffers
 import Testing
 
@@ -201,6 +201,27 @@ import Testing
         }
     }
 
+    @Test func serverTellsWhyAClientCertificateThatItLetPassIsNotTrusted() throws {
+        let known = try TLSIdentity.selfSigned(names: ["known.example.com"])
+        let stranger = try TLSIdentity.selfSigned(names: ["client.example.com"])
+        let old = try TLSIdentity.selfSigned(names: ["old.example.com"], validDays: -3 ..< -1)
+        let trusted = try TemporaryFile(known.certificatePEM + old.certificatePEM)
+        for (client, reason) in [
+            (known, nil), (old, "certificate has expired"), (stranger, "self-signed certificate"),
+        ] {
+            let pair = try Loopback.establish(
+                clientTLS: .client(.init(caFile: caFile.path, identity: client)),
+                serverTLS: .server(
+                    identity: identity,
+                    clientCAFile: trusted.path,
+                    refusesUntrustedClients: false
+                )
+            )
+            let seen = try #require(pair.server.peerCertificate)
+            #expect(seen.rejection == reason)
+        }
+    }
+
     @Test func readsTopicsOfAnApplePushCertificate() throws {
         let client = try identityFiles(
             certificate: TestIdentities.pushCertificate,
@@ -215,6 +236,9 @@ import Testing
         #expect(seen.userID == "com.example.app")
         #expect(seen.topics == ["com.example.app", "com.example.app.voip"])
         #expect(seen.subject == "CN=Push Ü,UID=com.example.app")
+        #expect(!seen.isForDevelopment)
+        #expect(!seen.isForProduction)
+        #expect(seen.rejection == nil)
     }
 
     // MARK: - Peers that do not play along

@@ -1,0 +1,77 @@
+import HTTP2
+
+/// A request that is no push to a device.
+enum OtherRequest {
+    /// One to the mock itself.
+    case admin(AdminRequest)
+    /// A broadcast, or one to manage channels.
+    case app(AppCall)
+
+    /// The other request that `request` is; nil where it is a push to a device or its path is unknown.
+    @inline(__always)
+    init?(_ request: borrowing RequestView) {
+        let path = request.value(of: .path)
+        // One byte tells it from a push.
+        guard path.byteCount > 1,
+            path.unsafeLoad(fromByteOffset: 1, as: UInt8.self) != UInt8(ascii: "3")
+        else { return nil }
+        self.init(knownPathOf: request)
+    }
+
+    @inline(never)
+    private init?(knownPathOf request: borrowing RequestView) {
+        if let admin = AdminRequest(request) {
+            self = .admin(admin)
+        } else if let call = AppCall(request) {
+            self = .app(call)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension MockLoop {
+    /// Does what a request that is no push to a device asks for, counts and answers it.
+    @inline(never)
+    func answer(
+        _ other: OtherRequest,
+        to handle: RequestHandle,
+        of connection: MockConnection<Session>,
+        _ session: Session
+    ) {
+        switch other {
+        case .admin(let admin):
+            counters.add(.adminRequests)
+            if case .reset = admin { channels.removeAll() }
+            let response = admin.response(statistics: statistics, reasons: rules.reasons)
+            session.respond(to: handle, with: response)
+        case .app(let call):
+            let answer = session.withRequest(handle) { request -> AppAnswer in
+                if call.kind == .broadcast {
+                    counters.add(.bodyBytes, UInt64(request.bodyByteCount))
+                }
+                return rules.answer(
+                    call,
+                    request,
+                    connection: &connection.rules,
+                    channels: channels,
+                    now: unixSeconds,
+                    identifiers: &identifiers
+                )
+            }
+            count(answer, of: call)
+            session.respond(to: handle, with: answer.response(reasons: rules.reasons))
+        }
+    }
+
+    /// Broadcasts count as pushes; the management of channels has a counter of its own.
+    private func count(_ answer: AppAnswer, of call: AppCall) {
+        guard call.kind == .broadcast else { return counters.add(.channelRequests) }
+        counters.add(.requests)
+        if let reason = answer.reason {
+            counters.addRefusal(reason)
+        } else {
+            counters.add(.accepted)
+        }
+    }
+}
