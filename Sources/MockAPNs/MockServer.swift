@@ -49,6 +49,8 @@ public final class MockServer: Sendable {
             counters: statistics.blocks[0],
             report: configuration.report
         )
+        let personality = configuration.personality
+        let plan = personality.isPassive ? nil : PersonalityPlan(personality)
         var loops: [any RunningLoop] = []
         for (index, mailbox) in mailboxes.enumerated() {
             loops.append(
@@ -57,7 +59,8 @@ public final class MockServer: Sendable {
                     configuration,
                     statistics,
                     mailbox,
-                    index == 0 ? acceptor : nil
+                    index == 0 ? acceptor : nil,
+                    plan
                 )
             )
         }
@@ -109,7 +112,8 @@ public final class MockServer: Sendable {
         _ configuration: MockConfiguration,
         _ statistics: MockStatistics,
         _ mailbox: LoopMailbox,
-        _ acceptor: Acceptor?
+        _ acceptor: Acceptor?,
+        _ plan: PersonalityPlan?
     ) throws(NetIOError) -> any RunningLoop {
         func make<Session: ServerSession>(
             _ makeSession: @escaping (SessionSettings) -> Session
@@ -120,6 +124,7 @@ public final class MockServer: Sendable {
                 statistics: statistics,
                 mailbox: mailbox,
                 acceptor: acceptor,
+                plan: plan,
                 makeSession: makeSession
             )
         }

@@ -61,6 +61,7 @@ struct WireServerCore: ~Copyable {
     // Where a block that is not cached is decoded.
     var headBytes: UnsafeMutableRawPointer
     var headLimit: Int
+    var headCapacity: Int
     let headRanges: UnsafeMutablePointer<RequestView.FieldRange>
     var blockDependsOnItself = false
 
@@ -82,6 +83,7 @@ struct WireServerCore: ~Copyable {
         closed.initialize(repeating: 0, count: Self.bucketMask + 1)
         queue = .allocate(capacity: queueCapacity)
         headLimit = Self.headLimit(settings)
+        headCapacity = headLimit
         headBytes = .allocate(byteCount: headLimit, alignment: 16)
         headRanges = .allocate(capacity: HPACKFieldName.requestFieldCount)
         headRanges.initialize(

@@ -31,6 +31,8 @@ public final class WireServerSession: ServerSession {
     public var hasOutput: Bool { !core.pointee.connection.output.isEmpty }
     /// Whether the peer began something that it has not finished.
     public var isMidway: Bool { core.pointee.isMidway }
+    /// Bytes that are kept of bodies that have begun and not ended.
+    public var unfinishedByteCount: Int { core.pointee.unfinishedBytes }
     /// Bytes that wait for ``drain(into:)``: a caller that cannot write stops reading at some limit.
     public var outputByteCount: Int { core.pointee.connection.output.count }
 
