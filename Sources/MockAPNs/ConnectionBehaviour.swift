@@ -135,7 +135,9 @@ struct ConnectionBehaviour {
         if let streams = change.maxConcurrentStreams {
             normalLimit = streams
             // The limit after a rejection, or before the first success, is the lower one.
-            if isLimited { settings.maxConcurrentStreams = min(before.maxConcurrentStreams, streams) }
+            if isLimited {
+                settings.maxConcurrentStreams = min(before.maxConcurrentStreams, streams)
+            }
         }
         return settings == before ? [] : .settings
     }

@@ -148,7 +148,9 @@ extension MockLoop {
 
     /// When the next timed step is due; nil where none is, or no push has come.
     var nextTimedStepDue: MonotonicInstant? {
-        guard let plan, nextTimedStep < plan.timedSteps.count, plan.startedAt != 0 else { return nil }
+        guard let plan, nextTimedStep < plan.timedSteps.count, plan.startedAt != 0 else {
+            return nil
+        }
         return MonotonicInstant(nanoseconds: plan.startedAt)
             .advanced(by: plan.timedSteps[nextTimedStep].at)
     }

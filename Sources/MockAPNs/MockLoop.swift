@@ -66,7 +66,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         statistics: MockStatistics,
         mailbox: LoopMailbox,
         acceptor: Acceptor?,
-        plan: PersonalityPlan?,
+        plan: PersonalityPlan? = nil,
         makeSession: @escaping (SessionSettings) -> Session
     ) throws(NetIOError) {
         self.index = index

@@ -32,7 +32,11 @@ extension PersonalityReader {
     private static func stall(_ value: PersonalityValue) throws(PayloadFault) -> AnswerDelay.Stall {
         var stall = AnswerDelay.Stall(start: 0, length: 0)
         for (key, value) in try value.members(["at", "for"]) {
-            if key == "at" { stall.start = try value.time() } else { stall.length = try value.time() }
+            if key == "at" {
+                stall.start = try value.time()
+            } else {
+                stall.length = try value.time()
+            }
         }
         return stall
     }
@@ -50,7 +54,9 @@ extension PersonalityReader {
                 throw value.fault(.wrongType, #"must be two times, as in ["1ms", "9ms"]"#)
             }
             let (low, high) = (try ends[0].time(), try ends[1].time())
-            guard low <= high else { throw value.fault(.outOfRange, "must have the lower time first") }
+            guard low <= high else {
+                throw value.fault(.outOfRange, "must have the lower time first")
+            }
             return .uniform(low, high)
         case "logNormal":
             var median: UInt64 = 0
@@ -97,7 +103,8 @@ extension PersonalityReader {
         }
     }
 
-    private static func step(_ value: PersonalityValue) throws(PayloadFault) -> SettingsScript.Step {
+    private static func step(_ value: PersonalityValue) throws(PayloadFault) -> SettingsScript.Step
+    {
         var moment: SettingsScript.Step.Moment?
         var change = SettingsChange()
         for (key, value) in try value.members(settingKeys + ["afterPushes", "at"]) {

@@ -6,7 +6,7 @@ public import PushPayload
 /// written in a file too.
 public struct PersonalityReader: Sendable {
     /// What was read so far.
-    public private(set) var personality = Personality()
+    public internal(set) var personality = Personality()
     /// The reasons, with those that a file added.
     public private(set) var reasons: ReasonTable
 

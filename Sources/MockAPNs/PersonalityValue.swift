@@ -121,7 +121,9 @@ struct PersonalityValue {
         if case .string(let text) = value {
             let digits = text.prefix { $0.isNumber || $0 == "." }
             let units: [String: Double] = ["us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9]
-            if let number = Self.number(digits), let unit = units[String(text.dropFirst(digits.count))] {
+            if let number = Self.number(digits),
+                let unit = units[String(text.dropFirst(digits.count))]
+            {
                 guard number * unit <= 1e17 else { throw fault(.outOfRange, "is too long a time") }
                 return UInt64(number * unit)
             }

@@ -1,4 +1,4 @@
-public import HTTP2
+import HTTP2
 
 /// Some of the values of a SETTINGS frame; nil leaves one as it is.
 public struct SettingsChange: Equatable, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushPayload
+import Results
 
 /// The value of the mock's `--personality`: a name or a file, then `KEY=VALUE` changes.
 enum PersonalityFlag {
