@@ -66,7 +66,7 @@ struct ConnectionBehaviour {
         guard plan.needsDraw else { return .process }
         let bits = numbers.next()
         draw = SplitMix64.mix(bits)
-        return plan.faults.choice(bits) ?? .process
+        return plan.arrival(bits)
     }
 
     /// Notes the answer to a push that was processed.

@@ -43,7 +43,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     /// Output buffers that no blocked connection holds.
     var spareOutputs: [IOBuffer] = []
     /// What waits for its time.
-    var timers = TimerHeap<LoopTimer>()
+    var timers = TimerHeap()
     /// Answers among them whose connection is gone.
     var droppedTimers = 0
     /// Connections to be written to at the end of the turn.

@@ -23,7 +23,7 @@ final class PersonalityPlan: Sendable {
     private static let throttleSalt: UInt64 = 0x7468_726F_7474_6C65
 
     let personality: Personality
-    let faults: ShareTable<Arrival>
+    private let faults: ShareTable
     /// Whether every push needs random bits.
     let needsDraw: Bool
     let isDelayed: Bool
@@ -32,7 +32,7 @@ final class PersonalityPlan: Sendable {
     let timedSteps: [(at: UInt64, change: SettingsChange)]
     /// The steps that happen after a number of pushes, by number.
     let countedSteps: [(after: UInt64, change: SettingsChange)]
-    private let throttles: ShareTable<Throttle>
+    private let throttles: ShareTable
     private let throttleSeed: UInt64
     private let throttled: ThrottleTable?
     /// When the first push came, on the monotonic clock in nanoseconds; 0 before.
@@ -43,12 +43,11 @@ final class PersonalityPlan: Sendable {
         self.personality = personality
         let rates = personality.faults
         faults = ShareTable([
-            (rates.silentDeath, .die), (rates.reset, .reset), (rates.refusedStream, .refuse),
-            (rates.internalError, .fail),
+            rates.silentDeath, rates.reset, rates.refusedStream, rates.internalError,
         ])
         isDelayed = !personality.delay.isNone
         needsDraw = !faults.isEmpty || isDelayed
-        throttles = ShareTable(personality.throttles.map { ($0.share, $0) })
+        throttles = ShareTable(personality.throttles.map(\.share))
         hasThrottles = !throttles.isEmpty
         throttled = hasThrottles ? ThrottleTable() : nil
         throttleSeed = SplitMix64.mix(personality.seed ^ Self.throttleSalt)
@@ -66,6 +65,17 @@ final class PersonalityPlan: Sendable {
         countedSteps = counted.enumerated()
             .sorted { ($0.element.after, $0.offset) < ($1.element.after, $1.offset) }
             .map(\.element)
+    }
+
+    /// What meets a push that has these random bits.
+    func arrival(_ bits: UInt64) -> Arrival {
+        switch faults.place(bits) {
+        case 0: .die
+        case 1: .reset
+        case 2: .refuse
+        case 3: .fail
+        default: .process
+        }
     }
 
     /// The number of the next connection.
@@ -92,9 +102,8 @@ final class PersonalityPlan: Sendable {
     func throttle(_ token: RawSpan) -> Throttle? {
         let hash = TokenHash.of(token)
         let draw = SplitMix64.mix(hash ^ throttleSeed)
-        guard let throttle = throttles.choice(draw), let throttled,
-            throttled.refuses(draw, times: throttle.times)
-        else { return nil }
-        return throttle
+        guard let place = throttles.place(draw), let throttled else { return nil }
+        let throttle = personality.throttles[place]
+        return throttled.refuses(draw, times: throttle.times) ? throttle : nil
     }
 }

@@ -27,7 +27,7 @@ public struct ReasonMix: Sendable {
 
     /// The reasons and their shares.
     public let rows: [Row]
-    private let table: ShareTable<ReasonCode>
+    private let table: ShareTable
     private let seed: UInt64
     private let gone: [ReasonCode]
 
@@ -39,7 +39,7 @@ public struct ReasonMix: Sendable {
     public init(_ rows: [Row] = [], seed: UInt64 = 1) {
         self.rows = rows
         self.seed = SplitMix64.mix(seed ^ Self.salt)
-        table = ShareTable(rows.map { ($0.share, $0.reason) })
+        table = ShareTable(rows.map(\.share))
         gone = [ReasonCode(.unregistered), ReasonCode(.expiredToken)]
     }
 
@@ -49,7 +49,8 @@ public struct ReasonMix: Sendable {
     /// What the token with this hash is refused with.
     func fate(ofHash hash: UInt64) -> TokenScript.Fate? {
         let draw = SplitMix64.mix(hash ^ seed)
-        guard let reason = table.choice(draw) else { return nil }
+        guard let place = table.place(draw) else { return nil }
+        let reason = rows[place].reason
         var fate = TokenScript.Fate(reason: reason)
         if gone.contains(reason) {
             fate.timestampMilliseconds =

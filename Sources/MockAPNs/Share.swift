@@ -16,27 +16,29 @@ public struct Share: Equatable, Sendable {
 }
 
 /// Chooses one of several things by shares, for 64 random bits; none for the rest.
-struct ShareTable<Choice: Sendable>: Sendable {
+struct ShareTable: Sendable {
     private var bounds: [UInt64] = []
-    private var choices: [Choice] = []
+    private var places: [Int] = []
 
     /// Whether nothing is ever chosen.
     var isEmpty: Bool { bounds.isEmpty }
 
     /// Makes a table; shares past a sum of 1 come to nothing.
-    init(_ rows: [(share: Share, choice: Choice)]) {
+    init(_ shares: [Share]) {
         var sum = 0.0
-        for row in rows where !row.share.isNone {
-            sum = min(1, sum + row.share.fraction)
+        for (place, share) in shares.enumerated() where !share.isNone {
+            sum = min(1, sum + share.fraction)
             bounds.append(sum >= 1 ? .max : UInt64(sum * 0x1p64))
-            choices.append(row.choice)
+            places.append(place)
         }
     }
 
-    /// What `draw`, 64 random bits, chooses.
-    func choice(_ draw: UInt64) -> Choice? {
-        for index in bounds.indices where draw < bounds[index] || bounds[index] == .max {
-            return choices[index]
+    /// The place among the shares of what `draw`, 64 random bits, chooses.
+    func place(_ draw: UInt64) -> Int? {
+        var index = 0
+        while index < bounds.count {
+            if draw < bounds[index] || bounds[index] == .max { return places[index] }
+            index += 1
         }
         return nil
     }

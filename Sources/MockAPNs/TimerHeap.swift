@@ -2,7 +2,7 @@
 /// heap with four children a node, over storage that grows but is never given back.
 ///
 /// Touched by its loop's thread alone. Adding and taking allocate nothing while there is room.
-struct TimerHeap<Item>: ~Copyable {
+struct TimerHeap: ~Copyable {
     private struct Node {
         var due: UInt64
         /// Tells those due at the same time apart; goes round after four billion.
@@ -16,7 +16,7 @@ struct TimerHeap<Item>: ~Copyable {
     }
 
     private var nodes: UnsafeMutablePointer<Node>
-    private var items: UnsafeMutablePointer<Item>
+    private var items: UnsafeMutablePointer<LoopTimer>
     /// Free slots of `items`, from `count` on.
     private var free: UnsafeMutablePointer<UInt32>
     private var capacity: Int
@@ -47,7 +47,7 @@ struct TimerHeap<Item>: ~Copyable {
     /// - Parameters:
     ///   - item: The thing.
     ///   - due: When, on the clock that ``popDue(at:)`` is asked by.
-    mutating func add(_ item: Item, due: UInt64) {
+    mutating func add(_ item: LoopTimer, due: UInt64) {
         if count == capacity { grow() }
         let slot = free[count]
         (items + Int(slot)).initialize(to: item)
@@ -57,7 +57,7 @@ struct TimerHeap<Item>: ~Copyable {
     }
 
     /// Takes the first thing that is due at `now` or before.
-    mutating func popDue(at now: UInt64) -> Item? {
+    mutating func popDue(at now: UInt64) -> LoopTimer? {
         guard count > 0, nodes[0].due <= now else { return nil }
         let slot = nodes[0].slot
         count -= 1
@@ -67,7 +67,7 @@ struct TimerHeap<Item>: ~Copyable {
     }
 
     /// Takes out everything that `isOver` holds for, and keeps the order of the rest.
-    mutating func removeAll(where isOver: (Item) -> Bool) {
+    mutating func removeAll(where isOver: (LoopTimer) -> Bool) {
         var kept = 0
         var freed: [UInt32] = []
         for index in 0..<count {
@@ -120,7 +120,7 @@ struct TimerHeap<Item>: ~Copyable {
         let larger = capacity * 2
         let newNodes = UnsafeMutablePointer<Node>.allocate(capacity: larger)
         newNodes.moveInitialize(from: nodes, count: count)
-        let newItems = UnsafeMutablePointer<Item>.allocate(capacity: larger)
+        let newItems = UnsafeMutablePointer<LoopTimer>.allocate(capacity: larger)
         // Full, so that every slot holds something.
         newItems.moveInitialize(from: items, count: capacity)
         let newFree = UnsafeMutablePointer<UInt32>.allocate(capacity: larger)

@@ -3,7 +3,7 @@ import PushModel
 /// Spreads a device token's hex digits over 64 bits; letters of either case are the same token.
 enum TokenHash {
     /// The hash of a token's digits.
-    static func of(_ token: RawSpan) -> UInt64 { token.withUnsafeBytes(of) }
+    static func of(_ token: RawSpan) -> UInt64 { token.withUnsafeBytes { of($0) } }
 
     /// The hash of a token's digits.
     static func of(_ token: UnsafeRawBufferPointer) -> UInt64 {

@@ -51,11 +51,11 @@ import Testing
 
     @Test(arguments: Pairing.all, [1, 2, 3] as [UInt64])
     func theInitialWindowGrowsAndShrinksUnderBodies(_ pair: Pairing, _ seed: UInt64) {
-        let sizes: [UInt32] = [65_535, 1000, 16, 1 << 20, 0, 4000, 1, 65_535, 0, 100, 3000, 2999]
-        exchange(pair, seed: seed) { round, settings in
+        let sizes: [UInt32] = [65_535, 300, 16, 1 << 20, 0, 4000, 9, 65_535, 0, 100, 700, 699]
+        exchange(pair, bodyCount: 700, seed: seed) { round, settings in
             settings.initialWindowSize = sizes[round]
             // At 0 nothing would ever move: the next round opens it.
-            if sizes[round] == 0 { settings.initialWindowSize = 2 }
+            if sizes[round] == 0 { settings.initialWindowSize = 5 }
         }
     }
 

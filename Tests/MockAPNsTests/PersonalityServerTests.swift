@@ -79,14 +79,15 @@ import Testing
             #"{"disconnect": {"errors": 3}, "goAway": {"twice": true, "grace": "1ms"}}"#
         )
         let client = try PushClient(server, engine: .wire)
-        for _ in 0..<3 {
+        for _ in 0..<2 {
             #expect(try client.push(token: "abc") == #"400 {"reason":"BadDeviceToken"}"#)
         }
-        var told: [String] = []
-        // The warning of nghttp2's engine has no debug data.
-        while told.count < 2 { told.append(try client.nextAnswer()) }
+        // A GOAWAY may overtake the answer, and the warning of nghttp2's engine has no debug data.
+        var told = [try client.push(token: "abc")]
+        while told.count < 3 { told.append(try client.nextAnswer()) }
         #expect(told.last == #"GOAWAY {"reason":"BadDeviceToken"}"#)
-        #expect(told.first?.hasPrefix("GOAWAY") == true)
+        #expect(told.count { $0 == #"400 {"reason":"BadDeviceToken"}"# } == 1)
+        #expect(told.count { $0.hasPrefix("GOAWAY") } == 2)
         try client.waitForEnd()
         let counts = server.statistics.counts()
         #expect(counts[.disconnections] == 1)
@@ -112,14 +113,16 @@ import Testing
         var connections = 0
         while accepted.count < 1000 {
             connections += 1
-            let client = try PushClient(server, engine: engine)
+            let client = try PushClient(server, engine: engine, maxStreams: 40)
             while true {
                 while let tag = waiting.last ?? (next < 1000 ? next : nil) {
                     guard client.submit(token: Self.token(Int(tag)), tag: tag) else { break }
                     if waiting.isEmpty { next += 1 } else { waiting.removeLast() }
                 }
-                guard client.session.streamsInFlight > 0 else { break }
-                let event = try client.nextEvent()
+                // Events wait also where no stream is open any more.
+                let waits = client.session.streamsInFlight > 0
+                guard let event = try client.session.nextEvent() ?? (waits ? client.nextEvent() : nil)
+                else { break }
                 switch event.kind {
                 case .responded: #expect(accepted.insert(event.tag).inserted)
                 case .unprocessed: waiting.append(event.tag)
@@ -174,9 +177,12 @@ import Testing
         ) { $0.requestTimeoutNanoseconds = 10_000_000 }
         let client = try PushClient(server)
         #expect(client.submit())
-        client.session.ping(payload: 1)
         try client.send()
         wait { server.statistics.counts()[.silentDeaths] == 1 }
+        // What was said before: the acknowledgement of the client's SETTINGS.
+        while try client.hasInput(within: 30_000_000) { try client.receiveOnce() }
+        client.session.ping(payload: 1)
+        try client.send()
         // Neither an end nor an answer comes, also none to a PING.
         #expect(try !client.hasInput(within: 30_000_000))
         #expect(server.statistics.counts().connectionsClosed == 0)
@@ -194,10 +200,10 @@ import Testing
         )
         let client = try PushClient(server)
         #expect(throws: NetIOError.self) { try client.push() }
+        wait { server.statistics.counts().connectionsClosed == 1 }
         let counts = server.statistics.counts()
         #expect(counts[.connectionResets] == 1)
         #expect(counts.requests == 0)
-        #expect(counts.connectionsClosed == 1)
     }
 
     @Test(arguments: HTTP2Engine.allCases)

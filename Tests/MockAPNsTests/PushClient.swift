@@ -129,7 +129,7 @@ final class PushClient {
     }
 
     /// Reads what is there; whether that was something.
-    private func receive() throws -> Bool {
+    fileprivate func receive() throws -> Bool {
         var hasCome = false
         let progress = try connection.readAvailable(limit: 1 << 20, using: input) {
             hasCome = true
@@ -152,4 +152,7 @@ extension PushClient {
     func hasInput(within nanoseconds: UInt64) throws -> Bool {
         try waitFor(.read, nanoseconds: nanoseconds)
     }
+
+    /// Reads what is there.
+    func receiveOnce() throws { _ = try receive() }
 }
