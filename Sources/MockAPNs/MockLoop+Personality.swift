@@ -102,7 +102,10 @@ extension MockLoop {
             return
         }
         connection.pendingAnswers += 1
-        addTimer(action, connection, after: delay)
+        timers.add(
+            LoopTimer(connection: connection.id, action: action),
+            due: arrivedAt.advanced(by: delay).nanoseconds
+        )
     }
 
     @inline(never)

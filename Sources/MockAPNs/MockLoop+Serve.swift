@@ -38,6 +38,8 @@ extension MockLoop {
         ) { bytes in
             guard connection.collapse == nil else { return }
             connection.lastActivity = now
+            // Answer times count from when a push was read; the turn may have begun long before.
+            if let plan, plan.isDelayed { arrivedAt = .now() }
             counters.add(.bytesReceived, UInt64(bytes.byteCount))
             session.receive(bytes)
             noteUnfinished(connection, session)

@@ -37,6 +37,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     var identifiers = UUIDGenerator()
     /// The turn's time on the monotonic clock.
     var now = MonotonicInstant.now()
+    /// When the bytes were read that are being served, where answers take time.
+    var arrivedAt = MonotonicInstant.now()
     /// The turn's time in seconds since the epoch.
     var unixSeconds: Int64 = 0
     let readBuffer = IOBuffer(capacity: MockLoopLimits.readBufferBytes)

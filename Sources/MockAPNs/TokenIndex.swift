@@ -28,7 +28,7 @@ struct TokenIndex: Sendable {
     /// The token's place, or the free one where it belongs.
     private func place(of token: RawSpan) -> (place: Int, install: Int?) {
         token.withUnsafeBytes { token in
-            var place = Int(truncatingIfNeeded: TokenHash.of(token)) & (places.count - 1)
+            var place = Int(truncatingIfNeeded: TokenHash.of(token.bytes)) & (places.count - 1)
             while places[place] != 0 {
                 let index = Int(places[place]) - 1
                 let isSame = installs.record(at: index).token.withUnsafeBytes {
