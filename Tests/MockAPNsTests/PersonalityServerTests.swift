@@ -121,7 +121,8 @@ import Testing
                 }
                 // Events wait also where no stream is open any more.
                 let waits = client.session.streamsInFlight > 0
-                guard let event = try client.session.nextEvent() ?? (waits ? client.nextEvent() : nil)
+                guard
+                    let event = try client.session.nextEvent() ?? (waits ? client.nextEvent() : nil)
                 else { break }
                 switch event.kind {
                 case .responded: #expect(accepted.insert(event.tag).inserted)
