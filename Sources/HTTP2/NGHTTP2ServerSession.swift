@@ -77,6 +77,9 @@ public final class NGHTTP2ServerSession: ServerSession {
     /// Bytes that are kept of bodies that have begun and not ended.
     public var unfinishedByteCount: Int { shared.pointee.unfinishedBytes }
 
+    /// Streams that were refused because they were more than the settings in force allow.
+    public var refusedStreamCount: Int { shared.pointee.refusedCount }
+
     /// Takes bytes that came from the peer, split anywhere.
     public func receive(_ bytes: RawSpan) {
         if output.pointee.isDead || bytes.isEmpty { return }

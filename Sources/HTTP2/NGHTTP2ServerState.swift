@@ -23,6 +23,8 @@ struct NGHTTP2ServerState: ~Copyable {
     private(set) var open = 0
     /// Bytes that are kept of bodies that have begun and not ended.
     private(set) var unfinishedBytes = 0
+    /// Streams that nghttp2 has refused.
+    var refusedCount = 0
     var maxHeaderListSize: Int
     private var hasPeerSettings = false
     var state = SessionState.open

@@ -18,6 +18,9 @@ public protocol ServerSession: AnyObject {
     /// Bytes that are kept of bodies that have begun and not ended.
     var unfinishedByteCount: Int { get }
 
+    /// Streams that were refused because they were more than the settings in force allow.
+    var refusedStreamCount: Int { get }
+
     /// Takes bytes that came from the peer; any split is fine.
     func receive(_ bytes: RawSpan)
 

@@ -42,6 +42,8 @@ enum Counter: Int, CaseIterable {
     case connectionResets
     /// Connections that were left alone on purpose: open, and ignored.
     case silentDeaths
+    /// Streams that were refused because they were more than was announced and acknowledged.
+    case streamsOverLimit
     /// Pushes whose stream was refused on purpose; not among the requests.
     case streamsRefused
     /// Pushes that were processed and whose stream was reset on purpose in place of an answer.

@@ -42,6 +42,8 @@ final class MockConnection<Session: ServerSession> {
     var pendingAnswers = 0
     /// Whether it waits in the loop's list of those to be written to.
     var isTouched = false
+    /// Streams that its session has refused, as the loop has counted them.
+    var refusedStreams = 0
     /// Bytes of its unfinished requests, as the loop has counted them.
     var unfinishedBytes = 0
     /// When it came, or when something was last read from it.

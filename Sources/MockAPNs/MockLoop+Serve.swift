@@ -42,7 +42,7 @@ extension MockLoop {
             if let plan, plan.isDelayed { arrivedAt = .now() }
             counters.add(.bytesReceived, UInt64(bytes.byteCount))
             session.receive(bytes)
-            noteUnfinished(connection, session)
+            noteReceived(connection, session)
             answerRequests(of: connection, session)
         }
         if let collapse = connection.collapse {

@@ -255,10 +255,15 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         }
     }
 
-    /// Counts what a connection holds of unfinished bodies; over the limit, the one that holds most
-    /// has to go.
+    /// Counts the streams that were refused, and what a connection holds of unfinished bodies; over
+    /// the limit, the one that holds most has to go.
     @inline(__always)
-    func noteUnfinished(_ connection: MockConnection<Session>, _ session: Session) {
+    func noteReceived(_ connection: MockConnection<Session>, _ session: Session) {
+        let refused = session.refusedStreamCount
+        if refused != connection.refusedStreams {
+            counters.add(.streamsOverLimit, UInt64(refused - connection.refusedStreams))
+            connection.refusedStreams = refused
+        }
         let bytes = session.unfinishedByteCount
         guard bytes != connection.unfinishedBytes else { return }
         unfinishedBytes += bytes - connection.unfinishedBytes
@@ -273,7 +278,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         counters.add(.connectionsHoarding)
         unfinishedBytes -= hoarder.unfinishedBytes
         hoarder.unfinishedBytes = 0
-        session.goAway(errorCode: .enhanceYourCalm, lastStreamID: 0, debugData: [])
+        session.goAway(errorCode: .enhanceYourCalm, lastStreamID: nil, debugData: [])
         hoarder.phase = .parting
         touch(hoarder)
     }

@@ -29,7 +29,8 @@ public struct ReasonMix: Sendable {
     public let rows: [Row]
     private let table: ShareTable
     private let seed: UInt64
-    private let gone: [ReasonCode]
+    /// Whether a row's tokens are gone since some time.
+    private let haveTimestamp: [Bool]
 
     /// Makes a mix.
     ///
@@ -40,7 +41,8 @@ public struct ReasonMix: Sendable {
         self.rows = rows
         self.seed = SplitMix64.mix(seed ^ Self.salt)
         table = ShareTable(rows.map(\.share))
-        gone = [ReasonCode(.unregistered), ReasonCode(.expiredToken)]
+        let gone = [ReasonCode(.unregistered), ReasonCode(.expiredToken)]
+        haveTimestamp = rows.map { gone.contains($0.reason) }
     }
 
     /// Whether every token gets the common answer.
@@ -50,9 +52,8 @@ public struct ReasonMix: Sendable {
     func fate(ofHash hash: UInt64) -> TokenScript.Fate? {
         let draw = SplitMix64.mix(hash ^ seed)
         guard let place = table.place(draw) else { return nil }
-        let reason = rows[place].reason
-        var fate = TokenScript.Fate(reason: reason)
-        if gone.contains(reason) {
+        var fate = TokenScript.Fate(reason: rows[place].reason)
+        if haveTimestamp[place] {
             fate.timestampMilliseconds =
                 Self.firstTimestamp + SplitMix64.mix(draw) % Self.timestampRange
         }

@@ -140,6 +140,7 @@ import Testing
         #expect(session.drainAll().isEmpty)
         session.feed(.settingsAck, .reset(11, 8), .headers(13, pushBlock))
         #expect(frames(session.drainAll()) == [.reset(13, 7)])
+        #expect(session.refusedStreamCount == 3)
     }
 
     @Test(arguments: Pairing.all)

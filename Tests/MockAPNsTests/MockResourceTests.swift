@@ -140,6 +140,7 @@ final class FloodSession: ServerSession {
     var hasOutput: Bool { pending > 0 }
     var isMidway: Bool { false }
     var unfinishedByteCount: Int { 0 }
+    var refusedStreamCount: Int { 0 }
 
     func receive(_ bytes: RawSpan) {
         log.pendingAtReceive.withLock { $0.append(pending) }

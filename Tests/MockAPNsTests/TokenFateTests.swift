@@ -74,14 +74,14 @@ import Testing
     @Test func theMixAllocatesNothing() {
         var script = TokenScript()
         script.mix = Self.mix(seed: 3)
-        let token = Array(Self.token(9).utf8)
+        let tokens = (0..<200 as Range<UInt64>).map { Array(Self.token($0).utf8) }
         var met = 0
         let before = pb_thread_allocations()
-        for _ in 0..<1000 where script.fate(of: token.span.bytes) == nil {
+        for token in tokens where script.fate(of: token.span.bytes) != nil {
             met += 1
         }
         #expect(pb_thread_allocations() - before == 0)
-        #expect(met == 0 || met == 1000)
+        #expect((10...70).contains(met))
     }
 
     // MARK: - Throttles

@@ -147,6 +147,7 @@ extension WireServerCore {
             return
         }
         guard openCount < streamLimit, slotCount - openCount < 2 * Self.largestStreamLimit else {
+            refusedCount += 1
             try resetStream(streamID, .refusedStream)
             return
         }

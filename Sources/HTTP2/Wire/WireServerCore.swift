@@ -48,6 +48,7 @@ struct WireServerCore: ~Copyable {
     /// Streams above it are ignored: GOAWAY said so.
     var lastTakenStreamID: UInt32 = 0x7FFF_FFFF
     var respondingCount = 0
+    var refusedCount = 0
     var resets = 0
     /// Bytes that are kept of bodies that have begun and not ended.
     var unfinishedBytes = 0
