@@ -8,6 +8,7 @@ enum NGHTTP2ServerCallbacks {
         nghttp2_session_callbacks_set_on_header_callback(callbacks, headerReceived)
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataReceived)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameReceived)
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, frameRefused)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
     }
 
@@ -84,6 +85,16 @@ private func frameReceived(
 ) -> Int32 {
     guard let session, let frame else { return 0 }
     state(context).pointee.frameReceived(frame.header, session: session)
+    return 0
+}
+
+private func frameRefused(
+    session: OpaquePointer?,
+    frame: UnsafePointer<nghttp2_frame>?,
+    error: Int32,
+    context: UnsafeMutableRawPointer?
+) -> Int32 {
+    if error == NGHTTP2_ERR_REFUSED_STREAM.rawValue { state(context).pointee.refusedCount += 1 }
     return 0
 }
 

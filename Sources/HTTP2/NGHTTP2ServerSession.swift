@@ -74,6 +74,12 @@ public final class NGHTTP2ServerSession: ServerSession {
     /// Whether the peer's first SETTINGS or a request has not come whole.
     public var isMidway: Bool { shared.pointee.isMidway }
 
+    /// Bytes that are kept of bodies that have begun and not ended.
+    public var unfinishedByteCount: Int { shared.pointee.unfinishedBytes }
+
+    /// Streams that were refused because they were more than the settings in force allow.
+    public var refusedStreamCount: Int { shared.pointee.refusedCount }
+
     /// Takes bytes that came from the peer, split anywhere.
     public func receive(_ bytes: RawSpan) {
         if output.pointee.isDead || bytes.isEmpty { return }
@@ -159,6 +165,8 @@ public final class NGHTTP2ServerSession: ServerSession {
     }
 
     /// Queues GOAWAY; debug data beyond 16,000 bytes is cut.
+    ///
+    /// One for streams up to 2^31-1 goes without debug data: nghttp2 takes no streams after any other.
     public func goAway(errorCode: HTTP2ErrorCode, lastStreamID: UInt32?, debugData: [UInt8]) {
         if output.pointee.isDead { return }
         var last = nghttp2_session_get_last_proc_stream_id(session)
@@ -168,6 +176,11 @@ public final class NGHTTP2ServerSession: ServerSession {
             if last % 2 == 0 { last = max(last - 1, 0) }
         }
         let queued = nghttp2_session_get_outbound_queue_size(session)
+        if lastStreamID == UInt32(Int32.max), errorCode == .noError {
+            nghttp2_submit_shutdown_notice(session)
+            noteGoAway(queued)
+            return
+        }
         debugData.withUnsafeBufferPointer { bytes in
             _ = nghttp2_submit_goaway(
                 session,
@@ -178,11 +191,15 @@ public final class NGHTTP2ServerSession: ServerSession {
                 min(bytes.count, Self.largestDebugData)
             )
         }
-        if nghttp2_session_get_outbound_queue_size(session) > queued {
-            output.pointee.expectedGoAways += 1
-            if shared.pointee.state == .open { shared.pointee.state = .draining }
-            output.produceGoAway(session)
-        }
+        noteGoAway(queued)
+    }
+
+    /// Has a GOAWAY produced at once, if one was queued behind `queued` frames.
+    private func noteGoAway(_ queued: Int) {
+        guard nghttp2_session_get_outbound_queue_size(session) > queued else { return }
+        output.pointee.expectedGoAways += 1
+        if shared.pointee.state == .open { shared.pointee.state = .draining }
+        output.produceGoAway(session)
     }
 
     /// Queues a PING with `payload`.

@@ -21,6 +21,10 @@ struct NGHTTP2ServerState: ~Copyable {
     private var readyTail = NGHTTP2ServerSlot.none
     /// Streams that nghttp2 has open.
     private(set) var open = 0
+    /// Bytes that are kept of bodies that have begun and not ended.
+    private(set) var unfinishedBytes = 0
+    /// Streams that nghttp2 has refused.
+    var refusedCount = 0
     var maxHeaderListSize: Int
     private var hasPeerSettings = false
     var state = SessionState.open
@@ -180,7 +184,9 @@ struct NGHTTP2ServerState: ~Copyable {
         if index < 0 || slots[index].phase != .receiving { return }
         slots[index].bodyByteCount += bytes.count
         let room = Self.largestBody - slots[index].body.count
-        slots[index].body.append(UnsafeRawBufferPointer(rebasing: bytes[..<min(room, bytes.count)]))
+        let kept = min(room, bytes.count)
+        slots[index].body.append(UnsafeRawBufferPointer(rebasing: bytes[..<kept]))
+        unfinishedBytes += kept
     }
 
     /// Acts on a whole, valid frame.
@@ -191,6 +197,7 @@ struct NGHTTP2ServerState: ~Copyable {
             slots[index].hasHeaders = true
             if header.has(NGHTTP2_FLAG_END_STREAM), slots[index].phase == .receiving {
                 slots[index].phase = .ready
+                unfinishedBytes -= slots[index].body.count
                 appendReady(Int32(index))
             }
         } else if header.isType(NGHTTP2_GOAWAY) {
@@ -215,7 +222,10 @@ struct NGHTTP2ServerState: ~Copyable {
         switch slots[Int(index)].phase {
         case .ready: slots[Int(index)].phase = .readyAndGone
         case .taken: slots[Int(index)].phase = .takenAndGone
-        case .receiving, .answered: freeSlot(index)
+        case .receiving:
+            unfinishedBytes -= slots[Int(index)].body.count
+            freeSlot(index)
+        case .answered: freeSlot(index)
         case .free, .readyAndGone, .takenAndGone: break
         }
     }

@@ -15,6 +15,12 @@ public protocol ServerSession: AnyObject {
     /// Not for the path of a push: looks at every stream.
     var isMidway: Bool { get }
 
+    /// Bytes that are kept of bodies that have begun and not ended.
+    var unfinishedByteCount: Int { get }
+
+    /// Streams that were refused because they were more than the settings in force allow.
+    var refusedStreamCount: Int { get }
+
     /// Takes bytes that came from the peer; any split is fine.
     func receive(_ bytes: RawSpan)
 
@@ -37,9 +43,15 @@ public protocol ServerSession: AnyObject {
     func drain(into output: inout OutputRawSpan)
 
     /// Announces new settings; they hold from the peer's acknowledgement on.
+    ///
+    /// A peer that knows more streams allowed may use them before its acknowledgement comes.
     func update(settings: SessionSettings)
 
     /// Queues GOAWAY with the last stream id processed so far, or `lastStreamID` where given.
+    ///
+    /// 2^31-1 warns of another GOAWAY to come: streams go on to be taken. All streams up to the id
+    /// that is told are served as before; the caller ends the connection after
+    /// ``streamsInFlight`` is 0.
     func goAway(errorCode: HTTP2ErrorCode, lastStreamID: UInt32?, debugData: [UInt8])
 
     /// Queues a PING.

@@ -37,6 +37,12 @@ struct ConnectionTable<Session: ServerSession> {
         return connection
     }
 
+    /// Slots that were ever used.
+    var slotCount: Int { slots.count }
+
+    /// The connection in a slot; nil where it is free.
+    func connection(inSlot slot: Int) -> MockConnection<Session>? { slots[slot] }
+
     /// Forgets `connection`.
     mutating func remove(_ connection: MockConnection<Session>) {
         let slot = Int(connection.id & 0xFFFF_FFFF)

@@ -34,6 +34,26 @@ enum Counter: Int, CaseIterable {
     case connectionsBroken
     /// Connections closed because the peer did not speak HTTP/2 as it must.
     case protocolErrors
+    /// Connections closed because the loop's connections together held too much of unfinished bodies.
+    case connectionsHoarding
+    /// Connections that were told to go, by one GOAWAY or two.
+    case goAways
+    /// Those of them that were for too many refusals.
+    case disconnections
+    /// Connections that were reset on purpose.
+    case connectionResets
+    /// Connections that were left alone on purpose: open, and ignored.
+    case silentDeaths
+    /// Streams that were refused because they were more than was announced and acknowledged.
+    case streamsOverLimit
+    /// Pushes whose stream was refused on purpose; not among the requests.
+    case streamsRefused
+    /// Pushes that were processed and whose stream was reset on purpose in place of an answer.
+    case streamsFailed
+    /// Pushes that were processed and whose answer came too late for its connection.
+    case answersDropped
+    /// Times that a connection was announced other settings.
+    case settingsChanges
     /// Times that accepting was paused for lack of file descriptors.
     case acceptPauses
 

@@ -27,6 +27,12 @@ public struct MockConfiguration: Sendable {
     public var rules = APNsRules()
     /// Looks into the bodies of accepted pushes; nil leaves that out.
     public var content: ContentCheck?
+    /// When and how the mock answers beyond its rules; one that accepts all at once costs nothing.
+    public var personality = Personality() {
+        didSet {
+            rules.script.mix = ReasonMix(personality.reasons, seed: personality.seed)
+        }
+    }
     /// The HTTP/2 implementation.
     public var engine = HTTP2Engine.wire
     /// The number of event-loop threads; less than 1 counts as 1.
@@ -42,7 +48,11 @@ public struct MockConfiguration: Sendable {
     public var requestTimeoutNanoseconds: UInt64 = 30_000_000_000
     /// How long a connection may send nothing before it is closed, in nanoseconds; nil: for ever.
     public var idleTimeoutNanoseconds: UInt64? = 3_600_000_000_000
-    /// How long ``MockServer/stop()`` waits for peers that do not read, in nanoseconds.
+    /// Bytes of unfinished bodies that a loop's connections may hold together; then the one that holds
+    /// most is closed.
+    public var unfinishedByteLimit = 64 << 20
+    /// How long ``MockServer/stop()`` waits for answers that are due later and peers that do not read, in
+    /// nanoseconds.
     public var drainTimeoutNanoseconds: UInt64 = 1_000_000_000
     /// Gets a sentence about trouble that does not end the mock; called by loops' threads.
     public var report: @Sendable (String) -> Void = { _ in }

@@ -4,13 +4,48 @@ import PushBuffers
 
 /// One connection of a sender to the mock; touched by its loop's thread alone.
 final class MockConnection<Session: ServerSession> {
+    /// Where a connection stands between its start and its end.
+    enum Phase {
+        /// It is served.
+        case serving
+        /// It was told to go: what it asked for up to the GOAWAY's last stream is still answered.
+        case leaving
+        /// It ends as soon as its output is out; nothing is read any more.
+        case parting
+        /// All is written, the writing side is closed, and what still comes is thrown away.
+        case lingering
+        /// It was left alone on purpose: open, and ignored.
+        case silent
+    }
+
+    /// How a personality ends a connection in the middle of a turn.
+    enum Collapse {
+        case reset
+        case silence
+    }
+
     /// Names the connection in its poller's events.
     let id: UInt64
     let transport: Connection
-    /// nil until the handshake is done.
+    /// nil until the handshake is done, and again once it is silent.
     var session: Session?
     /// What the rules remember of it.
     var rules = ConnectionRuleState()
+    /// Its course under a personality; nil where the mock has none.
+    var behaviour: ConnectionBehaviour?
+    var phase = Phase.serving
+    /// What has befallen it in this turn.
+    var collapse: Collapse?
+    /// Whether the GOAWAY that names the real last stream is still to come.
+    var awaitsSecondGoAway = false
+    /// Answers that wait for their time.
+    var pendingAnswers = 0
+    /// Whether it waits in the loop's list of those to be written to.
+    var isTouched = false
+    /// Streams that its session has refused, as the loop has counted them.
+    var refusedStreams = 0
+    /// Bytes of its unfinished requests, as the loop has counted them.
+    var unfinishedBytes = 0
     /// When it came, or when something was last read from it.
     var lastActivity: MonotonicInstant
     /// When its handshake or a request was last whole, output was last taken, or nothing was midway.
@@ -23,8 +58,6 @@ final class MockConnection<Session: ServerSession> {
     var bytesSentWhenBlocked: UInt64 = 0
     /// Whether it waits in the loop's list for its next turn.
     var isReady = false
-    /// Whether it ends as soon as its output is out.
-    var isClosing = false
 
     init(id: UInt64, transport: Connection, interest: Poller.Interest, now: MonotonicInstant) {
         self.id = id

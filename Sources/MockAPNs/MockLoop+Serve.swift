@@ -21,26 +21,36 @@ extension MockLoop {
     }
 
     private func turn(_ connection: MockConnection<Session>) throws(NetIOError) -> Progress {
+        switch connection.phase {
+        case .silent: return .goesOn
+        case .lingering: return try linger(connection)
+        case .serving, .leaving, .parting: break
+        }
         guard let session = try establishedSession(connection) else { return .goesOn }
         // No reading while the peer does not take what it was answered already.
-        if connection.blockedOutput != nil || connection.isClosing {
-            guard try flush(connection, session) else { return .goesOn }
-            if connection.isClosing { return .ends }
+        if connection.blockedOutput != nil || connection.phase == .parting {
+            guard try write(connection, session) else { return .goesOn }
+            if connection.phase == .lingering { return .goesOn }
         }
         let progress = try connection.transport.readAvailable(
             limit: MockLoopLimits.readBytesPerTurn,
             using: readBuffer
         ) { bytes in
+            guard connection.collapse == nil else { return }
             connection.lastActivity = now
+            // Answer times count from when a push was read; the turn may have begun long before.
+            if let plan, plan.isDelayed { arrivedAt = .now() }
             counters.add(.bytesReceived, UInt64(bytes.byteCount))
             session.receive(bytes)
+            noteReceived(connection, session)
             answerRequests(of: connection, session)
         }
-        let isWritten = try flush(connection, session)
-        if case .failed = session.state {
-            counters.add(.protocolErrors)
-            return .ends
+        if let collapse = connection.collapse {
+            try self.collapse(connection, session, collapse)
+            return .goesOn
         }
+        let isWritten = try write(connection, session)
+        guard connection.phase == .serving || connection.phase == .leaving else { return .goesOn }
         switch progress {
         case .endOfStream: return .ends
         case .moreToRead: if isWritten { serveAgain(connection) }
@@ -58,7 +68,9 @@ extension MockLoop {
         case .wantsRead: try wait(for: .read, connection)
         case .wantsWrite: try wait(for: .write, connection)
         case .established:
-            let session = makeSession(configuration.settings)
+            let hasCertificate = connection.transport.peerCertificate != nil
+            connection.behaviour = newBehaviour(hasClientCertificate: hasCertificate)
+            let session = makeSession(connection.behaviour?.settings ?? configuration.settings)
             connection.session = session
             connection.lastProgress = now
             connection.rules = ConnectionRuleState(
@@ -76,47 +88,94 @@ extension MockLoop {
         while let handle = session.nextRequest() {
             connection.lastProgress = now
             var other: OtherRequest?
+            var arrival = PersonalityPlan.Arrival.process
             let decision = session.withRequest(handle) { request -> PushDecision? in
                 other = OtherRequest(request)
                 guard other == nil else { return nil }
+                if let plan {
+                    arrival = connection.behaviour?.arrival(plan) ?? .process
+                    guard arrival.isProcessed else { return nil }
+                }
                 counters.add(.bodyBytes, UInt64(request.bodyByteCount))
-                let decision = rules.decide(
+                var decision = rules.decide(
                     request,
                     connection: &connection.rules,
                     now: unixSeconds,
                     identifiers: &identifiers
                 )
+                if let plan, plan.hasThrottles, decision.reason == nil {
+                    throttle(request, &decision, plan)
+                }
                 if let inspector, decision.reason == nil { inspector.inspect(request) }
                 return decision
             }
             if let decision {
-                counters.add(.requests)
-                deliver(decision, to: handle, session)
+                count(decision)
+                if let plan {
+                    settle(decision, arrival, handle, connection, session, plan)
+                } else {
+                    deliver(decision, to: handle, session)
+                }
             } else if let other {
                 answer(other, to: handle, of: connection, session)
+            } else if breakOff(arrival, handle, connection, session) {
+                return
             }
         }
     }
 
-    /// Counts and gives an answer.
+    /// Counts a push that was processed.
+    @inline(__always)
+    private func count(_ decision: PushDecision) {
+        counters.add(.requests)
+        if let reason = decision.reason {
+            counters.addRefusal(reason)
+        } else {
+            counters.add(.accepted)
+        }
+    }
+
+    /// Gives an answer.
     ///
     /// The handle holds until it is answered, so this may come in a later turn than the decision.
-    private func deliver(_ decision: PushDecision, to handle: RequestHandle, _ session: Session) {
+    func deliver(_ decision: PushDecision, to handle: RequestHandle, _ session: Session) {
         var response = ServerResponse(
             status: decision.status,
             apnsID: decision.apnsID,
             apnsUniqueID: decision.apnsUniqueID
         )
         if let reason = decision.reason {
-            counters.addRefusal(reason)
             response.body = rules.reasons.body(
                 of: reason,
                 timestampMilliseconds: decision.timestampMilliseconds
             )
-        } else {
-            counters.add(.accepted)
+            if let seconds = decision.retryAfterSeconds {
+                response.fields = [.init(name: "retry-after", value: String(seconds))]
+            }
         }
         session.respond(to: handle, with: response)
+    }
+
+    /// Writes what there is, and takes the step towards the end that is due then.
+    ///
+    /// - Returns: False where the socket is full; it is waited for then.
+    @discardableResult
+    func write(
+        _ connection: MockConnection<Session>,
+        _ session: Session
+    ) throws(NetIOError) -> Bool {
+        if case .failed = session.state, connection.phase != .parting {
+            counters.add(.protocolErrors)
+            connection.phase = .parting
+        }
+        guard try flush(connection, session) else { return false }
+        if connection.phase == .leaving, !connection.awaitsSecondGoAway,
+            session.streamsInFlight == 0
+        {
+            connection.phase = .parting
+        }
+        if connection.phase == .parting { try beginLinger(connection) }
+        return true
     }
 
     /// Writes the session's output; false where the socket is full, and waits for it then.
@@ -151,7 +210,7 @@ extension MockLoop {
         }
     }
 
-    private func wait(
+    func wait(
         for interest: Poller.Interest,
         _ connection: MockConnection<Session>
     ) throws(NetIOError) {
@@ -164,25 +223,69 @@ extension MockLoop {
         )
     }
 
-    /// Says GOAWAY and closes once that is written.
+    // MARK: - The end
+
+    /// Says GOAWAY; the connection ends once what it asked for is answered and written.
     ///
-    /// `reason` goes as debug data, as Apple's servers do it (contract 1.1).
-    func farewell(_ connection: MockConnection<Session>, reason: ReasonCode? = nil) {
+    /// - Parameters:
+    ///   - connection: One whose handshake may be under way; it is closed then.
+    ///   - reason: Goes as debug data, as Apple's servers do it (contract 1.1).
+    ///   - isAbrupt: Whether what is in flight gets no answer.
+    func farewell(
+        _ connection: MockConnection<Session>,
+        reason: ReasonCode? = nil,
+        isAbrupt: Bool = false
+    ) {
         guard let session = connection.session else { return close(connection) }
-        guard !connection.isClosing, connection.transport.descriptor >= 0 else { return }
-        connection.isClosing = true
-        let debugData = reason.map { rules.reasons.body(of: $0, timestampMilliseconds: nil) }
-        session.goAway(errorCode: .noError, lastStreamID: nil, debugData: debugData ?? [])
-        serve(connection)
+        guard connection.phase == .serving, connection.transport.descriptor >= 0 else { return }
+        sayGoAway(connection, session, reason: reason, isAbrupt: isAbrupt)
+        touch(connection)
+    }
+
+    /// Throws away what a connection that was told to go still sends.
+    private func linger(_ connection: MockConnection<Session>) throws(NetIOError) -> Progress {
+        let progress = try connection.transport.readAvailable(
+            limit: MockLoopLimits.readBytesPerTurn,
+            using: readBuffer
+        ) { _ in }
+        switch progress {
+        case .endOfStream: return .ends
+        case .moreToRead: serveAgain(connection)
+        case .drained: break
+        }
+        return .goesOn
+    }
+
+    /// Ends the writing side, and gives the peer a while to read to the end.
+    ///
+    /// Closing at once while bytes of the peer come in would reset the connection, and the peer
+    /// might never read what was written last.
+    private func beginLinger(_ connection: MockConnection<Session>) throws(NetIOError) {
+        connection.phase = .lingering
+        connection.transport.shutdownWriting()
+        try wait(for: .read, connection)
+        let time =
+            isStopping
+            ? MockLoopLimits.lingerNanosecondsAtStop : MockLoopLimits.lingerNanoseconds
+        addTimer(.close, connection, after: time)
+        serveAgain(connection)
     }
 
     /// Ends a connection and forgets it.
     func close(_ connection: MockConnection<Session>) {
         guard connection.transport.descriptor >= 0 else { return }
-        connection.transport.shutdownTLS()
+        if connection.phase != .lingering { connection.transport.shutdownTLS() }
         // Closing takes the descriptor out of the poller.
         connection.transport.close()
+        forget(connection)
+    }
+
+    /// Forgets a connection that is closed, and what waits for it.
+    func forget(_ connection: MockConnection<Session>) {
         connections.remove(connection)
         counters.add(.connectionsClosed)
+        unfinishedBytes -= connection.unfinishedBytes
+        connection.unfinishedBytes = 0
+        dropPending(of: connection)
     }
 }

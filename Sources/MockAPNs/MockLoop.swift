@@ -29,6 +29,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     let makeSession: (SessionSettings) -> Session
     /// Looks into bodies; nil where that was not asked for.
     let inspector: ContentInspector?
+    /// The personality; nil where it has no part in the course of connections.
+    let plan: PersonalityPlan?
     private let acceptor: Acceptor?
 
     var connections = ConnectionTable<Session>()
@@ -37,13 +39,29 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     var identifiers = UUIDGenerator()
     /// The turn's time on the monotonic clock.
     var now = MonotonicInstant.now()
+    /// When the bytes were read that are being served, where answers take time.
+    var arrivedAt = MonotonicInstant.now()
     /// The turn's time in seconds since the epoch.
     var unixSeconds: Int64 = 0
     let readBuffer = IOBuffer(capacity: MockLoopLimits.readBufferBytes)
     /// Output buffers that no blocked connection holds.
     var spareOutputs: [IOBuffer] = []
-    private var isStopping = false
+    /// What waits for its time.
+    var timers = TimerHeap()
+    /// Answers among them whose connection is gone.
+    var droppedTimers = 0
+    /// Connections to be written to at the end of the turn.
+    var touched: [MockConnection<Session>] = []
+    /// When the mock's first push came, in nanoseconds; 0 while this loop does not know.
+    var firstPush: UInt64 = 0
+    /// The first of the plan's timed steps that has not happened.
+    var nextTimedStep = 0
+    /// Bytes of unfinished bodies that the connections hold.
+    var unfinishedBytes = 0
+    private(set) var isStopping = false
     private var nextSweep: MonotonicInstant
+    /// The slot that the sweep goes on with.
+    private var sweepSlot = 0
     private var drainEnds = MonotonicInstant(nanoseconds: .max)
 
     init(
@@ -53,6 +71,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         channels: ChannelRegistry,
         mailbox: LoopMailbox,
         acceptor: Acceptor?,
+        plan: PersonalityPlan? = nil,
         makeSession: @escaping (SessionSettings) -> Session
     ) throws(NetIOError) {
         self.index = index
@@ -65,6 +84,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         inspector = configuration.content.map { ContentInspector($0, counters: counters) }
         self.mailbox = mailbox
         self.acceptor = acceptor
+        self.plan = plan
         self.makeSession = makeSession
         nextSweep = now
         poller = try Poller()
@@ -87,7 +107,11 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
             ready.removeAll(keepingCapacity: true)
             for index in 0..<count { handle(poller.event(at: index)) }
             for id in readyNow { continueReading(id) }
+            reachTimedSteps()
+            runTimers()
             sweep()
+            // The sweep may have told some to go.
+            runTimers()
         }
         for connection in connections.all { close(connection) }
     }
@@ -109,6 +133,11 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         if connections.count > 0 { wakesAt = nextSweep }
         if let resumesAt = acceptor?.resumesAt { wakesAt = min(wakesAt ?? resumesAt, resumesAt) }
         if isStopping { wakesAt = min(wakesAt ?? drainEnds, drainEnds) }
+        if let due = timers.nextDue {
+            let dueAt = MonotonicInstant(nanoseconds: due)
+            wakesAt = min(wakesAt ?? dueAt, dueAt)
+        }
+        if let dueAt = nextTimedStepDue { wakesAt = min(wakesAt ?? dueAt, dueAt) }
         return wakesAt?.nanoseconds(since: .now())
     }
 
@@ -118,7 +147,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         case MockLoopLimits.listenerID: acceptor?.accept(poller: poller, now: now)
         default:
             guard let connection = connections.connection(event.id) else { return }
-            serve(connection)
+            // All that a silent one is waited for is that the peer gives up.
+            if connection.phase == .silent { close(connection) } else { serve(connection) }
         }
     }
 
@@ -143,6 +173,10 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         drainEnds = now.advanced(by: configuration.drainTimeoutNanoseconds)
         acceptor?.stop(poller: poller)
         for connection in connections.all {
+            if connection.phase == .silent {
+                close(connection)
+                continue
+            }
             // What has come already is answered before the goodbye.
             serve(connection)
             farewell(connection, reason: ReasonCode(.shutdown))
@@ -169,6 +203,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     }
 
     /// Looks at all connections now and then for those that take too long; coarse on purpose.
+    ///
+    /// A few at a time, so that ten thousand of them do not hold up a turn.
     private func sweep() {
         if let resumesAt = acceptor?.resumesAt, now >= resumesAt {
             do throws(NetIOError) {
@@ -178,27 +214,72 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
             }
         }
         guard now >= nextSweep else { return }
-        nextSweep = now.advanced(by: sweepNanoseconds)
-        for connection in connections.all {
-            let age = now.nanoseconds(since: connection.lastActivity)
-            guard let session = connection.session else {
-                guard age >= configuration.handshakeTimeoutNanoseconds else { continue }
-                counters.add(.handshakesTimedOut)
-                close(connection)
-                continue
-            }
-            let isBlocked = connection.blockedOutput != nil || connection.isClosing
-            if !isBlocked, !session.isMidway { connection.lastProgress = now }
-            let pause = now.nanoseconds(since: connection.lastProgress)
-            if pause >= configuration.requestTimeoutNanoseconds {
-                counters.add(.connectionsStalled)
-                // A goodbye would only wait as well where the peer does not read.
-                if isBlocked { close(connection) } else { farewell(connection) }
-            } else if let limit = configuration.idleTimeoutNanoseconds, age >= limit {
-                counters.add(.connectionsIdledOut)
-                farewell(connection, reason: ReasonCode(.idleTimeout))
-            }
+        let end = min(sweepSlot + MockLoopLimits.slotsPerSweep, connections.slotCount)
+        for slot in sweepSlot..<max(sweepSlot, end) {
+            if let connection = connections.connection(inSlot: slot) { check(connection) }
         }
+        let isRound = end >= connections.slotCount
+        sweepSlot = isRound ? 0 : end
+        nextSweep = now.advanced(
+            by: isRound ? sweepNanoseconds : MockLoopLimits.sweepPauseNanoseconds
+        )
+    }
+
+    /// Ends a connection that takes too long.
+    private func check(_ connection: MockConnection<Session>) {
+        guard connection.phase != .silent, connection.phase != .lingering else { return }
+        let age = now.nanoseconds(since: connection.lastActivity)
+        guard let session = connection.session else {
+            guard age >= configuration.handshakeTimeoutNanoseconds else { return }
+            counters.add(.handshakesTimedOut)
+            close(connection)
+            return
+        }
+        let isBlocked = connection.blockedOutput != nil || connection.phase == .parting
+        let isWaiting = isBlocked || connection.phase == .leaving
+        if !isWaiting, !session.isMidway { connection.lastProgress = now }
+        // Answers that are due later are this side's doing.
+        if connection.pendingAnswers > 0, !isBlocked { connection.lastProgress = now }
+        let pause = now.nanoseconds(since: connection.lastProgress)
+        if pause >= configuration.requestTimeoutNanoseconds {
+            counters.add(.connectionsStalled)
+            // A goodbye would only wait as well where the peer does not read, or was given one.
+            if isWaiting { close(connection) } else { farewell(connection, isAbrupt: true) }
+        } else if connection.pendingAnswers == 0, let limit = configuration.idleTimeoutNanoseconds,
+            age >= limit
+        {
+            guard connection.phase == .serving else { return }
+            counters.add(.connectionsIdledOut)
+            farewell(connection, reason: ReasonCode(.idleTimeout))
+        }
+    }
+
+    /// Counts the streams that were refused, and what a connection holds of unfinished bodies; over
+    /// the limit, the one that holds most has to go.
+    @inline(__always)
+    func noteReceived(_ connection: MockConnection<Session>, _ session: Session) {
+        let refused = session.refusedStreamCount
+        if refused != connection.refusedStreams {
+            counters.add(.streamsOverLimit, UInt64(refused - connection.refusedStreams))
+            connection.refusedStreams = refused
+        }
+        let bytes = session.unfinishedByteCount
+        guard bytes != connection.unfinishedBytes else { return }
+        unfinishedBytes += bytes - connection.unfinishedBytes
+        connection.unfinishedBytes = bytes
+        if unfinishedBytes > configuration.unfinishedByteLimit { endLargestHoarder() }
+    }
+
+    @inline(never)
+    private func endLargestHoarder() {
+        let hoarder = connections.all.max { $0.unfinishedBytes < $1.unfinishedBytes }
+        guard let hoarder, let session = hoarder.session else { return }
+        counters.add(.connectionsHoarding)
+        unfinishedBytes -= hoarder.unfinishedBytes
+        hoarder.unfinishedBytes = 0
+        session.goAway(errorCode: .enhanceYourCalm, lastStreamID: nil, debugData: [])
+        hoarder.phase = .parting
+        touch(hoarder)
     }
 
     /// Half of the shortest limit, at most a second.
@@ -223,6 +304,12 @@ enum MockLoopLimits {
     static let outputBufferBytes = 1 << 16
     /// After so many bytes of one connection the others get their turn.
     static let readBytesPerTurn = 1 << 18
+    /// Connections that one step of a sweep looks at, and the pause until the next step.
+    static let slotsPerSweep = 128
+    static let sweepPauseNanoseconds: UInt64 = 1_000_000
+    /// How long a connection that was told to go may go on to send.
+    static let lingerNanoseconds: UInt64 = 1_000_000_000
+    static let lingerNanosecondsAtStop: UInt64 = 250_000_000
     /// Output buffers that are kept for the next blocked connection.
     static let spareOutputs = 4
 }

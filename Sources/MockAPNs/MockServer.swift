@@ -55,6 +55,8 @@ public final class MockServer: Sendable {
             report: configuration.report
         )
         let channels = ChannelRegistry()
+        let personality = configuration.personality
+        let plan = personality.isPassive ? nil : PersonalityPlan(personality)
         var loops: [any RunningLoop] = []
         for (index, mailbox) in mailboxes.enumerated() {
             loops.append(
@@ -64,7 +66,8 @@ public final class MockServer: Sendable {
                     statistics,
                     channels,
                     mailbox,
-                    index == 0 ? acceptor : nil
+                    index == 0 ? acceptor : nil,
+                    plan
                 )
             )
         }
@@ -117,7 +120,8 @@ public final class MockServer: Sendable {
         _ statistics: MockStatistics,
         _ channels: ChannelRegistry,
         _ mailbox: LoopMailbox,
-        _ acceptor: Acceptor?
+        _ acceptor: Acceptor?,
+        _ plan: PersonalityPlan?
     ) throws(NetIOError) -> any RunningLoop {
         func make<Session: ServerSession>(
             _ makeSession: @escaping (SessionSettings) -> Session
@@ -129,6 +133,7 @@ public final class MockServer: Sendable {
                 channels: channels,
                 mailbox: mailbox,
                 acceptor: acceptor,
+                plan: plan,
                 makeSession: makeSession
             )
         }

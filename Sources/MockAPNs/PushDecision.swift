@@ -14,6 +14,8 @@ public struct PushDecision: Sendable {
     public var apnsUniqueID: ServerResponse.UUIDText?
     /// Milliseconds since the epoch since when the token is gone, for status 410.
     public var timestampMilliseconds: UInt64?
+    /// `retry-after`, in seconds, for a push that may be sent again.
+    public var retryAfterSeconds: UInt32?
 
     /// Makes a decision that accepts.
     public init(apnsID: ServerResponse.UUIDText) {

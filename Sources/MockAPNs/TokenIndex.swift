@@ -28,7 +28,7 @@ struct TokenIndex: Sendable {
     /// The token's place, or the free one where it belongs.
     private func place(of token: RawSpan) -> (place: Int, install: Int?) {
         token.withUnsafeBytes { token in
-            var place = Int(truncatingIfNeeded: Self.hash(token)) & (places.count - 1)
+            var place = Int(truncatingIfNeeded: TokenHash.of(token.bytes)) & (places.count - 1)
             while places[place] != 0 {
                 let index = Int(places[place]) - 1
                 let isSame = installs.record(at: index).token.withUnsafeBytes {
@@ -48,21 +48,5 @@ struct TokenIndex: Sendable {
         -> Bool
     {
         one.count == other.count && zip(one, other).allSatisfy { $0 | 0x20 == $1 | 0x20 }
-    }
-
-    private static func hash(_ token: UnsafeRawBufferPointer) -> UInt64 {
-        var hash = UInt64(truncatingIfNeeded: token.count)
-        var offset = 0
-        // Bit 0x20 makes letters lowercase and leaves digits as they are.
-        while offset &+ 8 <= token.count {
-            let word = token.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            hash = SplitMix64.mix(hash ^ (word | 0x2020_2020_2020_2020))
-            offset &+= 8
-        }
-        while offset < token.count {
-            hash = SplitMix64.mix(hash ^ UInt64(token[offset] | 0x20))
-            offset &+= 1
-        }
-        return hash
     }
 }

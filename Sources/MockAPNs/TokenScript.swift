@@ -2,7 +2,7 @@ import PushModel
 
 /// Device tokens that do not get the common answer, with the one they get.
 ///
-/// Immutable once a server runs. Costs nothing while empty, else one dictionary look-up a push.
+/// Immutable once a server runs. Costs nothing while empty.
 public struct TokenScript: Sendable {
     /// What is wrong with a token.
     public struct Fate: Equatable, Sendable {
@@ -20,28 +20,24 @@ public struct TokenScript: Sendable {
 
     // Keyed by a 64-bit hash: among scripted tokens of a test a collision does not happen.
     private var fates: [UInt64: Fate] = [:]
+    /// What shares of the other tokens get.
+    public var mix = ReasonMix()
 
     /// Makes an empty script.
     public init() {}
 
     /// Whether every token gets the common answer.
-    public var isEmpty: Bool { fates.isEmpty }
+    public var isEmpty: Bool { fates.isEmpty && mix.isEmpty }
 
     /// Gives `token`, hex digits in either case, a fate; nil takes it away.
     public mutating func setFate(_ fate: Fate?, ofToken token: String) {
         let bytes = Array(token.utf8)
-        fates[Self.hash(bytes.span.bytes)] = fate
+        fates[TokenHash.of(bytes.span.bytes)] = fate
     }
 
-    func fate(of token: RawSpan) -> Fate? { fates[Self.hash(token)] }
-
-    /// FNV-1a over the digits in lowercase.
-    private static func hash(_ token: RawSpan) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for offset in token.byteOffsets {
-            hash ^= UInt64(token.unsafeLoad(fromByteOffset: offset, as: UInt8.self) | 0x20)
-            hash &*= 0x100_0000_01B3
-        }
-        return hash
+    func fate(of token: RawSpan) -> Fate? {
+        let hash = TokenHash.of(token)
+        if !fates.isEmpty, let fate = fates[hash] { return fate }
+        return mix.isEmpty ? nil : mix.fate(ofHash: hash)
     }
 }

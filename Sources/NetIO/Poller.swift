@@ -15,11 +15,14 @@ public final class Poller {
         public static let read = Interest(rawValue: 1)
         /// Bytes can be written.
         public static let write = Interest(rawValue: 2)
+        /// The peer has closed its end; for connections that are not read.
+        public static let hangUp = Interest(rawValue: 4)
 
         var epollBits: UInt32 {
             var bits: UInt32 = 0
             if contains(.read) { bits |= EPOLLIN.rawValue | EPOLLRDHUP.rawValue }
             if contains(.write) { bits |= EPOLLOUT.rawValue }
+            if contains(.hangUp) { bits |= EPOLLRDHUP.rawValue }
             return bits
         }
     }

@@ -70,6 +70,13 @@ enum MockCommand {
                     + "its text and language, under its key, and once. run gives it by itself."
             ),
             .init(name: "environment", value: "E", help: "production (default) or sandbox."),
+            .init(
+                name: "personality",
+                value: "P",
+                help: "How it behaves beyond its rules: accept-all (default), apple, flaky, slow, "
+                    + "throttling or a JSON file; then, or alone, changes of single keys, all with "
+                    + "commas between: apple,delay=5ms or BadDeviceToken=2%,Unregistered=5%."
+            ),
             .init(name: "engine", value: "E", help: "HTTP/2 engine."),
             .init(
                 name: "streams",
@@ -158,6 +165,7 @@ enum MockCommand {
         if let idle = try arguments.duration("idle-timeout") {
             configuration.idleTimeoutNanoseconds = idle
         }
+        try PersonalityFlag.apply(arguments["personality"], to: &configuration)
         configuration.loops = try arguments.integer("loops", in: 1...1024) ?? Processors.half
         configuration.report = { Terminal.complain("pushbench mock: \($0)") }
         return configuration

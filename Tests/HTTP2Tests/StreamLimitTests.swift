@@ -145,6 +145,8 @@ import Testing
         #expect(events.count == Int(tag))
         #expect(Set(events.map(\.tag)) == Set(0..<tag))
         #expect(events.contains { $0.kind == .responded && $0.tag == 0 })
+        let refused = events.count { $0.kind == .unprocessed && $0.errorCode == .refusedStream }
+        #expect(server.refusedStreamCount == refused)
         #expect(events.allSatisfy { $0.kind == .responded || $0.kind == .unprocessed })
         #expect(wire.client.state == .open)
         #expect(wire.client.availableStreams == 1)

@@ -140,6 +140,8 @@ final class FloodSession: ServerSession {
     var streamsInFlight: Int { 0 }
     var hasOutput: Bool { pending > 0 }
     var isMidway: Bool { false }
+    var unfinishedByteCount: Int { 0 }
+    var refusedStreamCount: Int { 0 }
 
     func receive(_ bytes: RawSpan) {
         log.pendingAtReceive.withLock { $0.append(pending) }

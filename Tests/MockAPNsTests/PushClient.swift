@@ -13,7 +13,7 @@ final class PushClient {
     let session: any ClientSession
     private let poller: Poller
     private let input = IOBuffer(capacity: 1 << 16)
-    private let output = IOBuffer(capacity: 1 << 16)
+    fileprivate let outputBuffer = IOBuffer(capacity: 1 << 16)
     private(set) var isAtEnd = false
 
     /// Connects to `server`, trusting its certificate, and waits until its SETTINGS allow streams.
@@ -61,9 +61,13 @@ final class PushClient {
         }
     }
 
-    private func waitFor(_ interest: Poller.Interest) throws {
+    @discardableResult
+    fileprivate func waitFor(
+        _ interest: Poller.Interest,
+        nanoseconds: UInt64? = nil
+    ) throws -> Bool {
         try poller.modify(descriptor: connection.descriptor, id: 0, interest: interest)
-        _ = try poller.wait(timeoutNanoseconds: nil)
+        return try poller.wait(timeoutNanoseconds: nanoseconds) > 0
     }
 
     /// Submits one push; false where no stream is free.
@@ -113,7 +117,7 @@ final class PushClient {
     /// Writes all output, then reads; where nothing has come, waits for input once.
     private func transfer() throws {
         guard !isAtEnd else { throw Closed() }
-        let written = try connection.flush(output) { session.drain(into: &$0) }
+        let written = try connection.flush(outputBuffer) { session.drain(into: &$0) }
         // What came with the handshake's last bytes is announced by no event.
         if try receive() { return }
         if session.hasOutput || written == .blocked {
@@ -125,7 +129,7 @@ final class PushClient {
     }
 
     /// Reads what is there; whether that was something.
-    private func receive() throws -> Bool {
+    fileprivate func receive() throws -> Bool {
         var hasCome = false
         let progress = try connection.readAvailable(limit: 1 << 20, using: input) {
             hasCome = true
@@ -134,4 +138,21 @@ final class PushClient {
         if progress == .endOfStream { isAtEnd = true }
         return hasCome || isAtEnd
     }
+}
+
+extension PushClient {
+    /// Writes what the session has, without waiting for anything but the socket.
+    func send() throws {
+        while try connection.flush(outputBuffer, refill: { session.drain(into: &$0) }) == .blocked {
+            try waitFor(.write)
+        }
+    }
+
+    /// Whether anything, the end included, comes within so many nanoseconds.
+    func hasInput(within nanoseconds: UInt64) throws -> Bool {
+        try waitFor(.read, nanoseconds: nanoseconds)
+    }
+
+    /// Reads what is there.
+    func receiveOnce() throws { _ = try receive() }
 }

@@ -147,6 +147,7 @@ extension WireServerCore {
             return
         }
         guard openCount < streamLimit, slotCount - openCount < 2 * Self.largestStreamLimit else {
+            refusedCount += 1
             try resetStream(streamID, .refusedStream)
             return
         }
@@ -367,7 +368,11 @@ extension WireServerCore {
     private mutating func takeSettings(_ frame: WireFrame) throws(WireFault) {
         let effect = try connection.takeSettings(frame, fromServer: false)
         if let settings = effect.acknowledged {
-            streamLimit = min(Int(settings.maxConcurrentStreams), Self.largestStreamLimit)
+            streamLimit = 0
+            headLimit = Self.headLimit(settings)
+            allow(settings)
+            // A peer may have read these too, though it has not said so yet.
+            for settings in connection.unacknowledged { allow(settings) }
         }
         guard effect.sendWindowChange != 0 || effect.receiveWindowChange != 0 else { return }
         for slot in 0..<slotCount where streams[slot].phase != .free {

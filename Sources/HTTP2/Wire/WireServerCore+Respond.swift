@@ -226,13 +226,23 @@ extension WireServerCore {
     mutating func update(_ settings: SessionSettings) {
         guard !connection.isFailed else { return }
         connection.announce(settings)
-        let limit = Self.headLimit(settings)
-        if limit > headLimit {
-            headBytes.deallocate()
-            headBytes = .allocate(byteCount: limit, alignment: 16)
-        }
-        headLimit = limit
+        allow(connection.announced)
         connection.writeSettings(isServer: true)
+    }
+
+    /// Takes what settings allow beyond what is allowed already: a peer that knows them may use it.
+    ///
+    /// What they forbid, is forbidden from their acknowledgement on.
+    mutating func allow(_ settings: SessionSettings) {
+        let streams = min(Int(settings.maxConcurrentStreams), Self.largestStreamLimit)
+        streamLimit = max(streamLimit, streams)
+        let limit = Self.headLimit(settings)
+        guard limit > headLimit else { return }
+        headLimit = limit
+        guard limit > headCapacity else { return }
+        headBytes.deallocate()
+        headBytes = .allocate(byteCount: limit, alignment: 16)
+        headCapacity = limit
     }
 
     mutating func goAway(

@@ -48,6 +48,7 @@ struct WireServerCore: ~Copyable {
     /// Streams above it are ignored: GOAWAY said so.
     var lastTakenStreamID: UInt32 = 0x7FFF_FFFF
     var respondingCount = 0
+    var refusedCount = 0
     var resets = 0
     /// Bytes that are kept of bodies that have begun and not ended.
     var unfinishedBytes = 0
@@ -61,6 +62,7 @@ struct WireServerCore: ~Copyable {
     // Where a block that is not cached is decoded.
     var headBytes: UnsafeMutableRawPointer
     var headLimit: Int
+    var headCapacity: Int
     let headRanges: UnsafeMutablePointer<RequestView.FieldRange>
     var blockDependsOnItself = false
 
@@ -82,6 +84,7 @@ struct WireServerCore: ~Copyable {
         closed.initialize(repeating: 0, count: Self.bucketMask + 1)
         queue = .allocate(capacity: queueCapacity)
         headLimit = Self.headLimit(settings)
+        headCapacity = headLimit
         headBytes = .allocate(byteCount: headLimit, alignment: 16)
         headRanges = .allocate(capacity: HPACKFieldName.requestFieldCount)
         headRanges.initialize(

@@ -31,6 +31,10 @@ public final class WireServerSession: ServerSession {
     public var hasOutput: Bool { !core.pointee.connection.output.isEmpty }
     /// Whether the peer began something that it has not finished.
     public var isMidway: Bool { core.pointee.isMidway }
+    /// Bytes that are kept of bodies that have begun and not ended.
+    public var unfinishedByteCount: Int { core.pointee.unfinishedBytes }
+    /// Streams that were refused because they were more than the settings in force allow.
+    public var refusedStreamCount: Int { core.pointee.refusedCount }
     /// Bytes that wait for ``drain(into:)``: a caller that cannot write stops reading at some limit.
     public var outputByteCount: Int { core.pointee.connection.output.count }
 
