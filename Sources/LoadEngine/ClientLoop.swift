@@ -155,9 +155,13 @@ final class ClientLoop {
     private func wait(now: MonotonicInstant) {
         let timeout = sleepNanoseconds(now: now)
         guard timeout > 0 else { return waitForEvents(timeout: 0) }
-        let isStarved = lanes.contains { lane in
-            !lane.isOver && lane.ring.ready == nil && !lane.ring.isDrained
-                && (!isOpenLoop || lane.nextDue <= now) && lane.pool.canSubmit
+        var isStarved = false
+        for lane in lanes where !lane.isOver {
+            if lane.ring.ready == nil, !lane.ring.isDrained,
+                !isOpenLoop || lane.nextDue <= now, lane.pool.canSubmit
+            {
+                isStarved = true
+            }
         }
         doorbell.await()
         // A slab that came since the last look must not be slept on: look again.

@@ -37,16 +37,28 @@ struct ConnectionPool {
     subscript(position: Int) -> ClientConnection { connections[position] }
 
     /// The connection that the poller knows by `id`; nil where it has been closed meanwhile.
-    func connection(id: UInt64) -> ClientConnection? { connections.first { $0.id == id } }
+    func connection(id: UInt64) -> ClientConnection? {
+        position { $0.id == id }.map { connections[$0] }
+    }
+
+    /// Asked at each turn of the loop: the library's searches allocate where they are not optimised.
+    private func position(_ isWanted: (ClientConnection) -> Bool) -> Int? {
+        var position = 0
+        while position < connections.count {
+            if isWanted(connections[position]) { return position }
+            position += 1
+        }
+        return nil
+    }
 
     /// Pushes in flight on all connections.
     var inFlight: Int { connections.reduce(0) { $0 + $1.inFlight.count } }
 
     /// Whether some connection takes a push now.
-    var canSubmit: Bool { connections.contains { $0.canSubmit } }
+    var canSubmit: Bool { position { $0.canSubmit } != nil }
 
     /// Whether some connection left bytes unread.
-    var hasMoreToRead: Bool { connections.contains { $0.hasMoreToRead } }
+    var hasMoreToRead: Bool { position { $0.hasMoreToRead } != nil }
 
     /// Calls `body` with each connection that left bytes unread.
     func forEachWithMoreToRead(_ body: (ClientConnection) -> Void) {
