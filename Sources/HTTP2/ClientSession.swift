@@ -106,7 +106,9 @@ public struct ClientEvent: Equatable, Sendable {
     public var kind: Kind
     /// The `tag` of the request.
     public var tag: UInt32
-    /// The HTTP status; 0 without a response. A reset stream has one where the response had begun.
+    /// The HTTP status; 0 without a response.
+    ///
+    /// A reset stream has one where the response had begun.
     public var status: UInt16
     /// The error code of a reset or GOAWAY; of an unprocessed stream refusedStream where the peer refused
     /// that very stream.

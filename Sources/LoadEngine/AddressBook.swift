@@ -21,8 +21,6 @@ struct AddressBook {
     /// How long an address is passed over after its first failure; doubled with each further one.
     static let firstAvoidance: UInt64 = 2_000_000_000
     private static let mostDoublings = 5
-    /// Connections opened within so long of a look-up need no other.
-    static let freshness: UInt64 = 1_000_000_000
 
     init(_ addresses: [SocketAddress], first: Int, resolvedAt: MonotonicInstant) {
         self.addresses = addresses
@@ -30,9 +28,9 @@ struct AddressBook {
         self.resolvedAt = resolvedAt
     }
 
-    /// Whether the addresses were looked up just now.
-    func isFresh(at now: MonotonicInstant) -> Bool {
-        now.nanoseconds(since: resolvedAt) < Self.freshness
+    /// Whether the addresses were looked up less than `age` nanoseconds ago.
+    func isFresh(at now: MonotonicInstant, age: UInt64) -> Bool {
+        now.nanoseconds(since: resolvedAt) < age
     }
 
     /// Takes over what the name service says now; what is known of addresses that stay is kept.

@@ -20,7 +20,10 @@ extension ClientLoop {
     /// Whether the addresses of a lane's target were looked up just now, as they are before each
     /// connection (contract 1.1); else has it done, and the loop is woken when it is.
     private func hasAddresses(_ lane: Lane, now: MonotonicInstant) -> Bool {
-        guard let resolver = lane.resolver, !lane.addresses.isFresh(at: now) else { return true }
+        let age = configuration.timeouts.addressFreshness
+        guard let resolver = lane.resolver, !lane.addresses.isFresh(at: now, age: age) else {
+            return true
+        }
         switch resolver.takeOutcome() {
         case nil: return false
         case .success(let found): lane.addresses.update(found, at: now)

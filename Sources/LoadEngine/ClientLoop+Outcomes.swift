@@ -12,7 +12,9 @@ extension ClientLoop {
         var answers = 0
         var settled: Int64 = 0
         var isOverLimit = false
+        var hasHeard = false
         while let event = connection.session.nextEvent() {
+            if event.isFromPeer { hasHeard = true }
             switch event.kind {
             case .responded:
                 answers += 1
@@ -43,11 +45,12 @@ extension ClientLoop {
             }
         }
         if isOverLimit { stayBelowLimit(connection, of: lane, now: now) }
+        // A refusal is no answer, but its sender is not dead.
+        if hasHeard { connection.lastProgress = now }
         guard answers > 0 else { return }
         lane.pool.noteAnswer()
         lane.addresses.noteAnswer(from: connection.link.peerAddress)
         connection.record.pushes += answers
-        connection.lastProgress = now
         guard settled > 0 else { return }
         recorder.lastAnswer = now
         recorder.makespan.record(Int64(clamping: now.nanoseconds(since: start)), count: settled)
@@ -230,4 +233,9 @@ extension ClientLoop {
         lane.marginGrewAt = now
         lane.pool.forEach { $0.keepBelowLimit(by: lane.limitMargin) }
     }
+}
+
+extension ClientEvent {
+    /// Whether the peer has dealt with a stream, whatever it made of it.
+    fileprivate var isFromPeer: Bool { kind == .responded || isPeerReset }
 }

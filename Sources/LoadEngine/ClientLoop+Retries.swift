@@ -1,7 +1,6 @@
 import HTTP2
 import NetIO
 
-
 // Pushes that go out again, and the end of those that do not.
 extension ClientLoop {
     /// Refusals after which a push is given up.
@@ -48,7 +47,13 @@ extension ClientLoop {
 
     /// Sends a push again because of its answer.
     ///
-    /// - Parameter isFree: Whether it is sent again whatever the limit says.
+    /// - Parameters:
+    ///   - push: The push.
+    ///   - reason: The answer's reason, by its number.
+    ///   - pause: How long it waits, in nanoseconds.
+    ///   - lane: Its lane.
+    ///   - now: The present.
+    ///   - isFree: Whether it is sent again whatever the limit says.
     /// - Returns: False where it is not sent again: it ends with this answer.
     func retry(
         _ push: InFlightPush,

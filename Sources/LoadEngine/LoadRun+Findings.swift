@@ -1,7 +1,6 @@
 import NetIO
 import PushModel
 
-
 // What the report says beside counts and times.
 extension LoadRun {
     /// The bad tokens of all loops, each once.

@@ -128,6 +128,7 @@ public final class ProviderTokenSource: Sendable {
     /// Asks for a newer token than the target called expired.
     ///
     /// - Parameter version: The low bits of the version of the token that it was sent.
+    /// - Returns: What is done about it.
     func replaceExpired(version: UInt8) -> Renewal {
         state.withLock { state in
             if UInt8(truncatingIfNeeded: self.version) != version { return .done }

@@ -28,7 +28,7 @@ struct PushIDMaker {
                 place += 1
             }
             let word = position < 16 ? high : low
-            let digit = Int(word >> UInt64(60 - 4 * (position & 15))) & 0xF
+            let digit = Int(truncatingIfNeeded: word >> UInt64(60 - 4 * (position & 15))) & 0xF
             target[place] = digits.utf8Start[digit]
             place += 1
         }

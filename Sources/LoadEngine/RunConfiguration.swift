@@ -62,6 +62,9 @@ public struct RunConfiguration: Sendable {
         /// Apple allows (contract 1.1).
         public var idlePingInterval: UInt64 = 3_600_000_000_000
 
+        /// Connections opened within so long of a look-up need no other.
+        var addressFreshness: UInt64 = 1_000_000_000
+
         /// The defaults.
         public init() {}
     }
@@ -70,8 +73,9 @@ public struct RunConfiguration: Sendable {
     public struct Retries: Equatable, Sendable {
         /// How often one push goes out again at most, 0 to 100.
         public var limit = 3
-        /// The pause before the first time, in nanoseconds; it doubles with each further one. A
-        /// `retry-after` that asks for more is obeyed.
+        /// The pause before the first time, in nanoseconds; it doubles with each further one.
+        ///
+        /// A `retry-after` that asks for more is obeyed.
         public var delay: UInt64 = 1_000_000_000
         /// A push that would have to wait longer, in nanoseconds, ends as rejected instead.
         public var longestDelay: UInt64 = 7_200_000_000_000

@@ -17,6 +17,7 @@ enum RunCommand {
         }
         let options = try RunOptions(arguments)
         let target = try Target(arguments["target"] ?? "mock")
+        let sandbox = try Target.sandbox(arguments, besides: target)
         let mockWords = try MockProcess.words(ofOptions: arguments.all("mock-option"))
         if case .server = target, !mockWords.isEmpty {
             throw UsageError("--mock-option is for the embedded mock: --target is a server.")
@@ -72,6 +73,7 @@ enum RunCommand {
         let measured = try measure(
             plan,
             target: target,
+            sandbox: sandbox,
             credentials: credentials,
             mockWords: mockWords,
             journal: journal
@@ -122,6 +124,7 @@ enum RunCommand {
     private static func measure(
         _ plan: RunPlan,
         target: Target,
+        sandbox: Target.Endpoint?,
         credentials: Credentials,
         mockWords: [String],
         journal: RunJournal?
@@ -140,6 +143,7 @@ enum RunCommand {
         case .server(let endpoint):
             var configuration = try plan.configuration(
                 endpoint: endpoint,
+                sandbox: sandbox,
                 caFile: plan.arguments["cacert"],
                 isInsecure: plan.arguments.has("insecure"),
                 credentials: credentials
@@ -272,6 +276,7 @@ enum RunCommand {
         }
         // Told after the result has been shown: that much is not lost.
         let storing = Result { try ResultPlace.store(result, arguments) }
+        let listing = Result { try RejectedTokensFile.write(measured, plan) }
         if arguments.has("json") {
             Terminal.write([UInt8](try result.encoded()))
         } else {
@@ -288,6 +293,7 @@ enum RunCommand {
             Terminal.complain("pushbench: Contents are wrong: \(faults).")
         }
         try storing.get()
+        try listing.get()
         return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))
     }
 

@@ -50,8 +50,9 @@ struct WireRequestTemplate: ~Copyable {
     /// Where in `trailing` the authorization field stands, or would stand.
     private var authorizationIndex = 0
     private var teachableFor = -1
-    /// Bytes of the id that each request carries; 0 where they carry none of their own. The id is
-    /// the last of `trailing`, so that a block ends with its bytes.
+    /// Bytes of the id that each request carries; 0 where they carry none of their own.
+    ///
+    /// The id is the last of `trailing`, so that a block ends with its bytes.
     let idCount: Int
     /// Whether ``prefix`` and ``suffix`` say what the next block has to say.
     private(set) var isSettled = false
