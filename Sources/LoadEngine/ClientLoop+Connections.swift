@@ -11,11 +11,14 @@ extension ClientLoop {
             guard connection.isRetiring, connection.inFlight.count == 0 else { return }
             close(connection, reason: connection.record.reason ?? "retired", now: now)
         }
-        guard !isStopping(lane), lane.hasMoreToSend else { return }
+        guard !isStopping(lane), lane.hasWork(by: now.advanced(by: Self.foresight)) else { return }
         let missing = lane.pool.missing(now: now, addresses: lane.addresses.addresses.count)
         guard missing > 0, hasAddresses(lane, now: now) else { return }
         for _ in 0..<missing { open(in: lane, now: now) }
     }
+
+    /// How long before a push is due its connection is opened, in nanoseconds.
+    private static let foresight: UInt64 = 1_000_000_000
 
     /// Whether the addresses of a lane's target were looked up just now, as they are before each
     /// connection (contract 1.1); else has it done, and the loop is woken when it is.

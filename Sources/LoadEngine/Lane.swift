@@ -78,6 +78,11 @@ final class Lane {
     /// Whether pushes wait to be sent, or may come.
     var hasMoreToSend: Bool { !ring.isDrained || !retries.isEmpty }
 
+    /// Whether there is something to send by `instant`: no connection is opened for what waits longer.
+    func hasWork(by instant: MonotonicInstant) -> Bool {
+        !ring.isDrained || retries.hasDue(at: instant)
+    }
+
     /// Whether no connection is left and none can be had.
     func isGivenUp(now: MonotonicInstant) -> Bool {
         pool.isGivenUp(now: now, addresses: addresses.addresses.count)

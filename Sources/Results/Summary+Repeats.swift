@@ -5,10 +5,10 @@ extension Summary {
         if let repeats = run.repeats {
             var parts: [String] = []
             if repeats.resent > 0 {
-                parts.append("\(HumanFormat.count(repeats.resent)) resent without an answer")
+                parts.append("\(HumanFormat.count(repeats.resent)) resent unanswered")
             }
             if repeats.retried > 0 {
-                parts.append("\(HumanFormat.count(repeats.retried)) retried after one")
+                parts.append("\(HumanFormat.count(repeats.retried)) retried")
             }
             let reasons = repeats.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             parts += reasons.prefix(3).map { "\($0) \(HumanFormat.count($1))" }
@@ -22,7 +22,7 @@ extension Summary {
     }
 
     private static func renewalLine(_ renewal: TokenRenewal) -> SummaryLine {
-        var parts = ["provider token renewed after \(HumanFormat.duration(renewal.t))"]
+        var parts = ["after \(HumanFormat.duration(renewal.t))"]
         if let rate = renewal.pushesPerSecond, let usual = renewal.usualPushesPerSecond {
             parts.append("\(HumanFormat.rate(rate)) in that second")
             parts.append("\(HumanFormat.rate(usual)) around it")
@@ -31,6 +31,6 @@ extension Summary {
             let share = HumanFormat.percent(abs(dip))
             parts.append(dip > 0 ? "\(share) less" : "no dip")
         }
-        return SummaryLine(labelled("renewal", parts.joined(separator: " · ")))
+        return SummaryLine(labelled("new token", parts.joined(separator: " · ")))
     }
 }

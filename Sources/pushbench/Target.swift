@@ -26,10 +26,7 @@ enum Target {
         }
 
         /// Whether it is one of Apple's.
-        var isApple: Bool {
-            let name = host.lowercased()
-            return name == "push.apple.com" || name.hasSuffix(".push.apple.com")
-        }
+        var isApple: Bool { AppleGuard.isApple(host) }
 
         private static let appleProduction = "api.push.apple.com"
         private static let appleSandbox = "api.sandbox.push.apple.com"
@@ -41,6 +38,11 @@ enum Target {
             guard host.lowercased() == Self.appleProduction else { return nil }
             return Endpoint(isTLS: isTLS, host: Self.appleSandbox, port: port)
         }
+    }
+
+    /// The server, if it is one.
+    var endpoints: [Endpoint] {
+        if case .server(let endpoint) = self { [endpoint] } else { [] }
     }
 
     /// Where pushes to installs of the sandbox go, if not to `target`.

@@ -25,8 +25,7 @@ import Testing
         }
         #expect(
             told == [
-                "  sent again  12 resent without an answer · 1,034 retried after one · "
-                    + "TooManyRequests 1,000 · A 15 · B 15",
+                "  sent again  12 resent unanswered · 1,034 retried · TooManyRequests 1,000 · A 15 · B 15",
                 "  tokens      2,300 tokens are bad: --rejected-out lists them",
             ]
         )
@@ -46,9 +45,9 @@ import Testing
         }
         #expect(
             told == [
-                "  renewal     provider token renewed after 50 min 00 s · 900 k/s in that second · "
-                    + "1.00 M/s around it · 10% less",
-                "  renewal     provider token renewed after 1.50 s",
+                "  new token   after 50 min 00 s · 900 k/s in that second · 1.00 M/s around it · "
+                    + "10% less",
+                "  new token   after 1.50 s",
             ]
         )
     }
