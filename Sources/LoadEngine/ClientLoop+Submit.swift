@@ -69,7 +69,7 @@ extension ClientLoop {
         push.tokenVersion = UInt8(truncatingIfNeeded: connection.tokenVersion)
         guard let tag = connection.inFlight.insert(push) else { return nil }
         let (submitted, bytes) = slab.withNext { token, body in
-            (submit(sequence, token, body, tag: tag, on: connection), body.byteCount)
+            (submit(sequence, of: lane, token, body, tag, on: connection), body.byteCount)
         }
         guard submitted else {
             _ = connection.inFlight.remove(tag)
@@ -89,15 +89,16 @@ extension ClientLoop {
     @inline(__always)
     private func submit(
         _ sequence: Int,
+        of lane: Lane,
         _ token: RawSpan,
         _ body: RawSpan,
-        tag: UInt32,
+        _ tag: UInt32,
         on connection: ClientConnection
     ) -> Bool {
         guard let pushIDs else {
             return connection.session.submit(token: token, body: body, tag: tag)
         }
-        pushIDs.write(sequence, to: idBytes)
+        pushIDs.write(lane.fanOut.order.number(of: sequence), to: idBytes)
         let id = UnsafeRawBufferPointer(rebasing: idBytes[..<RequestProfile.idByteCount])
         return connection.session.submit(
             token: token,
@@ -130,7 +131,7 @@ extension ClientLoop {
         }
         let count = output.finalize(for: scratch)
         let body = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
-        guard submit(push.sequence, record.token, body, tag: tag, on: connection) else {
+        guard submit(push.sequence, of: lane, record.token, body, tag, on: connection) else {
             _ = connection.inFlight.remove(tag)
             return nil
         }

@@ -16,7 +16,7 @@ package enum AtomicFile {
     package static func write(
         _ bytes: [UInt8],
         to path: String,
-        mode: mode_t = 0o644,
+        mode: UInt32 = 0o644,
         with write: (CInt, UnsafeRawPointer?, Int) -> Int = Glibc.write
     ) throws(FileFault) {
         let target = resolved(path)

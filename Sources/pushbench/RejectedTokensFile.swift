@@ -19,7 +19,7 @@ enum RejectedTokensFile {
             }
         }
         do throws(FileFault) {
-            try PrivateFile.write(bytes, to: path)
+            try AtomicFile.write(bytes, to: path, mode: 0o600)
         } catch {
             throw CommandFault(
                 .runFailed,

@@ -65,6 +65,7 @@ struct RunPlan {
         configuration.retries.limit = options.retryLimit
         configuration.retries.delay = options.retryDelay ?? defaultRetryDelay(endpoint)
         configuration.retries.resendsUnknown = options.resend == .unknown
+        if arguments.has("journal") { configuration.runID = journalRunID }
         return configuration
     }
 
