@@ -30,8 +30,21 @@ public protocol ClientSession: AnyObject {
     ///   - token: The device token's digits.
     ///   - body: The whole body, at least one byte.
     ///   - tag: Handed back in the stream's one event.
-    /// - Returns: False, with nothing done, where ``availableStreams`` is 0.
+    /// - Returns: False, with nothing done, where ``availableStreams`` is 0, or where each request
+    ///   has to have an id.
     func submit(token: RawSpan, body: RawSpan, tag: UInt32) -> Bool
+
+    /// Submits a request with an `apns-id` of its own, for a profile that has
+    /// ``RequestProfile/hasOwnIDs``.
+    ///
+    /// - Parameters:
+    ///   - token: The device token's digits.
+    ///   - apnsID: The id, ``RequestProfile/idByteCount`` bytes.
+    ///   - body: The whole body, at least one byte.
+    ///   - tag: Handed back in the stream's one event.
+    /// - Returns: False, with nothing done, where ``availableStreams`` is 0, or the id has another
+    ///   size or is not wanted.
+    func submit(token: RawSpan, apnsID: RawSpan, body: RawSpan, tag: UInt32) -> Bool
 
     /// Moves as many whole output bytes as fit into `output`.
     func drain(into output: inout OutputRawSpan)
@@ -94,10 +107,14 @@ public struct ClientEvent: Equatable, Sendable {
     /// The `tag` of the request.
     public var tag: UInt32
     /// The HTTP status; 0 without a response.
+    ///
+    /// A reset stream has one where the response had begun.
     public var status: UInt16
     /// The error code of a reset or GOAWAY; of an unprocessed stream refusedStream where the peer refused
     /// that very stream.
     public var errorCode: HTTP2ErrorCode
+    /// Whether it was the peer that reset the stream, not this side for what the peer had sent.
+    public var isPeerReset = false
     /// `retry-after` in seconds; nil where absent or not a number.
     public var retryAfterSeconds: UInt32?
     /// The payload of a PING answer.

@@ -109,6 +109,19 @@ public final class NGHTTP2ClientSession: ClientSession {
 
     /// Submits a push; see ``ClientSession/submit(token:body:tag:)``.
     public func submit(token: RawSpan, body: RawSpan, tag: UInt32) -> Bool {
+        headers.hasID ? false : submitRequest(token: token, body: body, tag: tag)
+    }
+
+    /// Submits a push with an id; see ``ClientSession/submit(token:apnsID:body:tag:)``.
+    public func submit(token: RawSpan, apnsID: RawSpan, body: RawSpan, tag: UInt32) -> Bool {
+        guard headers.hasID, apnsID.byteCount == RequestProfile.idByteCount else { return false }
+        return apnsID.withUnsafeBytes { id in
+            headers.setID(id)
+            return submitRequest(token: token, body: body, tag: tag)
+        }
+    }
+
+    private func submitRequest(token: RawSpan, body: RawSpan, tag: UInt32) -> Bool {
         if availableStreams == 0 { return false }
         let index = shared.pointee.takeSlot(tag: tag)
         let slot = shared.pointee.slots + Int(index)

@@ -29,6 +29,7 @@ struct NGHTTP2ClientSlot: ~Copyable {
     /// The response's body so far.
     var response = GrowingBytes()
     var status: UInt16 = 0
+    var wasResetByPeer = false
     var retryAfterSeconds: UInt32?
     /// The next slot of the free list.
     var next = NGHTTP2ClientSlot.none

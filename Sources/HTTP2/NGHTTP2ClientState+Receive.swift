@@ -43,6 +43,10 @@ extension NGHTTP2ClientState {
             if header.has(NGHTTP2_FLAG_END_STREAM) {
                 responseEnded(header.stream_id, session: session)
             }
+        } else if header.isType(NGHTTP2_RST_STREAM) {
+            // nghttp2 closes the stream next.
+            let index = slot(of: header.stream_id, in: session)
+            if index >= 0 { slots[Int(index)].wasResetByPeer = true }
         } else if header.isType(NGHTTP2_WINDOW_UPDATE) {
             windowsChanged = true
         } else if header.isType(NGHTTP2_SETTINGS) {

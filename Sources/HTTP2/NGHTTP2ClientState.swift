@@ -93,6 +93,7 @@ struct NGHTTP2ClientState: ~Copyable {
         slot.pointee.sentCount = 0
         slot.pointee.endOffset = .max
         slot.pointee.status = 0
+        slot.pointee.wasResetByPeer = false
         slot.pointee.retryAfterSeconds = nil
         slot.pointee.next = freeHead
         freeHead = index
@@ -124,11 +125,12 @@ struct NGHTTP2ClientState: ~Copyable {
         inFlight -= 1
         if slot.pointee.isSent { awaitingAnswer -= 1 }
         var event = ClientEvent(kind: kind, tag: slot.pointee.tag, errorCode: errorCode)
+        event.status = slot.pointee.status
+        event.isPeerReset = slot.pointee.wasResetByPeer
         guard kind == .responded else {
             events.append(event)
             return
         }
-        event.status = slot.pointee.status
         event.retryAfterSeconds = slot.pointee.retryAfterSeconds
         events.append(event, body: slot.pointee.response.bytes)
     }

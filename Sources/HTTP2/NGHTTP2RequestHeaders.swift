@@ -15,6 +15,9 @@ struct NGHTTP2RequestHeaders: ~Copyable {
     /// How many of `fields` are sent: one less without an authorization value.
     private(set) var count: Int
     private let constantCount: Int
+    /// Whether each request has an `apns-id` of its own: the last of the constant fields, whose value
+    /// is not constant.
+    let hasID: Bool
     private let text: UnsafeMutableBufferPointer<UInt8>
     private var authorization: UnsafeMutableBufferPointer<UInt8>
     private let authorizationName: StaticString = "authorization"
@@ -25,7 +28,9 @@ struct NGHTTP2RequestHeaders: ~Copyable {
             (":method", "POST"), (":scheme", profile.scheme), (":path", ""),
             (":authority", profile.authority),
         ]
-        pairs += profile.fields.map { ($0.name, $0.value) }
+        pairs += profile.constantFields.map { ($0.name, $0.value) }
+        hasID = profile.hasOwnIDs
+        if hasID { pairs.append((RequestProfile.idName, "")) }
 
         let size = pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         text = .allocate(capacity: max(size, 1))
@@ -53,7 +58,19 @@ struct NGHTTP2RequestHeaders: ~Copyable {
                 )
             )
         }
+        if hasID {
+            // Copied by nghttp2, unlike the constants, and no entry of its table evicted for it.
+            let flags = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_INDEX.rawValue
+            fields[constantCount - 1].flags = UInt8(flags)
+        }
         setAuthorization(profile.authorization)
+    }
+
+    /// Puts an id into the fields; it must stay in place until the request is submitted.
+    borrowing func setID(_ id: UnsafeRawBufferPointer) {
+        let start = id.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        fields[constantCount - 1].value = UnsafeMutablePointer(mutating: start)
+        fields[constantCount - 1].valuelen = id.count
     }
 
     deinit {

@@ -18,6 +18,9 @@ public struct RequestProfile: Equatable, Sendable {
     public var authorization: String?
     /// The HPACK profile.
     public var indexing: Indexing
+    /// Whether each request carries an `apns-id` of its own, in place of one among ``fields``: then
+    /// it is submitted with ``ClientSession/submit(token:apnsID:body:tag:)``.
+    public var hasOwnIDs: Bool
 
     /// A field name and value.
     public struct Field: Equatable, Sendable {
@@ -33,18 +36,31 @@ public struct RequestProfile: Equatable, Sendable {
         }
     }
 
+    /// Bytes of an `apns-id`: a UUID in its canonical form (contract 1.2).
+    public static let idByteCount = 36
+
+    /// The name of the field that ``hasOwnIDs`` speaks of.
+    static let idName = "apns-id"
+
+    /// The constant fields that a request carries.
+    var constantFields: [Field] {
+        hasOwnIDs ? fields.filter { $0.name != Self.idName } : fields
+    }
+
     /// Makes a profile.
     public init(
         scheme: String,
         authority: String,
         fields: [Field] = [],
         authorization: String? = nil,
-        indexing: Indexing = .indexedAuth
+        indexing: Indexing = .indexedAuth,
+        hasOwnIDs: Bool = false
     ) {
         self.scheme = scheme
         self.authority = authority
         self.fields = fields
         self.authorization = authorization
         self.indexing = indexing
+        self.hasOwnIDs = hasOwnIDs
     }
 }

@@ -19,6 +19,8 @@ final class ClientConnection {
     let session: any ClientSession
     let inFlight: InFlightTable
     let record: RunReport.Connection.Builder
+    /// The place of its lane in the loop.
+    let lane: Int
     /// When it was asked for.
     let openedAt: MonotonicInstant
     private let isPlain: Bool
@@ -38,19 +40,46 @@ final class ClientConnection {
     /// What the poller was last told.
     var interest: Poller.Interest = [.read, .write]
 
+    /// The version of the provider token that its requests carry.
+    var tokenVersion: Int
+    /// Most pushes in flight: below the table's capacity where the peer counts streams for longer
+    /// than it says.
+    var mostInFlight: Int
+    /// Whether there were as many pushes in flight as the limits allow.
+    var hasBeenAtLimit = false
+    /// Whether the target asked for another connection: no more pushes go out on this one.
+    var isLeaving = false
+    /// No push goes out until then, where it is set.
+    private(set) var pausedUntil: MonotonicInstant?
+    /// How often the target asked for fewer provider tokens.
+    var slowdowns = 0
+
+    /// Bytes from the peer when they were last looked at.
+    var bytesHeard: UInt64 = 0
+    /// When more bytes from the peer were last seen.
+    var lastHeard: MonotonicInstant
+    /// When a PING went out that nothing has come after; nil where none waits.
+    var pingSentAt: MonotonicInstant?
+
     private let output = IOBuffer(capacity: outputCapacity)
     private static let outputCapacity = 1 << 16
 
     init(
         id: UInt64,
+        lane: Int,
         link: Connection,
         session: any ClientSession,
         streams: Int,
         isPlain: Bool,
+        tokenVersion: Int,
         now: MonotonicInstant,
         elapsed: UInt64
     ) {
         self.id = id
+        self.lane = lane
+        self.tokenVersion = tokenVersion
+        mostInFlight = streams
+        lastHeard = now
         self.link = link
         self.session = session
         inFlight = InFlightTable(capacity: streams)
@@ -62,12 +91,35 @@ final class ClientConnection {
 
     /// Whether a push can be submitted now.
     var canSubmit: Bool {
-        phase == .open && !isWriteBlocked && session.availableStreams > 0
-            && inFlight.count < inFlight.capacity
+        phase == .open && !isWriteBlocked && inFlight.count < mostInFlight
+            && session.availableStreams > 0 && !isLeaving && pausedUntil == nil
     }
 
     /// Whether it takes no more pushes, though those in flight may still be answered.
-    var isRetiring: Bool { phase == .open && session.state != .open }
+    var isRetiring: Bool { phase == .open && (isLeaving || session.state != .open) }
+
+    /// Sends nothing until `instant`.
+    func pause(until instant: MonotonicInstant) {
+        pausedUntil = max(pausedUntil ?? instant, instant)
+    }
+
+    /// Goes on where the pause is over.
+    func resume(now: MonotonicInstant) {
+        if let pausedUntil, now >= pausedUntil { self.pausedUntil = nil }
+    }
+
+    /// Stays `margin` streams below the peer's limit.
+    func keepBelowLimit(by margin: Int) {
+        let limit = Int(clamping: session.peerMaxConcurrentStreams)
+        mostInFlight = min(inFlight.capacity, max(1, limit - margin))
+    }
+
+    /// Whether as many streams are open as the peer's own limit allows, this side's being no lower.
+    func noteFill() {
+        guard !hasBeenAtLimit, inFlight.count >= mostInFlight || session.availableStreams == 0
+        else { return }
+        hasBeenAtLimit = Int(clamping: session.peerMaxConcurrentStreams) <= inFlight.capacity
+    }
 
     // MARK: - Peers that speak something else
 

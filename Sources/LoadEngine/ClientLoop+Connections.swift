@@ -1,49 +1,84 @@
-import FlatJSON
-import HDRHistogram
 import HTTP2
 import NetIO
 import PushBuffers
 
 // Opening, reading, writing and closing a loop's connections.
 extension ClientLoop {
-    /// Opens the connections that are missing; lets those go that have nothing left to do.
-    func maintainConnections(now: MonotonicInstant) {
-        pool.forEach { connection in
+    /// Opens the connections of a lane that are missing; lets those go that have nothing left to do.
+    func maintainConnections(of lane: Lane, now: MonotonicInstant) {
+        lane.pool.forEach { connection in
+            connection.resume(now: now)
             guard connection.isRetiring, connection.inFlight.count == 0 else { return }
             close(connection, reason: connection.record.reason ?? "retired", now: now)
         }
-        guard !isStopping, hasMoreToSend else { return }
-        for _ in 0..<max(0, pool.missing(now: now)) { open(now: now) }
+        guard !isStopping(lane), lane.hasWork(by: now.advanced(by: Self.foresight)) else { return }
+        let missing = lane.pool.missing(now: now, addresses: lane.addresses.addresses.count)
+        guard missing > 0, hasAddresses(lane, now: now) else { return }
+        for _ in 0..<missing { open(in: lane, now: now) }
     }
 
-    private func open(now: MonotonicInstant) {
-        let target = configuration.target
-        let (id, address) = pool.nextSlot()
+    /// How long before a push is due its connection is opened, in nanoseconds.
+    private static let foresight: UInt64 = 1_000_000_000
+
+    /// Whether the addresses of a lane's target were looked up just now, as they are before each
+    /// connection (contract 1.1); else has it done, and the loop is woken when it is.
+    private func hasAddresses(_ lane: Lane, now: MonotonicInstant) -> Bool {
+        let age = configuration.timeouts.addressFreshness
+        guard let resolver = lane.resolver, !lane.addresses.isFresh(at: now, age: age) else {
+            return true
+        }
+        switch resolver.takeOutcome() {
+        case nil: return false
+        case .success(let found): lane.addresses.update(found, at: now)
+        case .failure(let error):
+            // The addresses known so far may well be right still.
+            note(failure: error.description)
+            lane.addresses.keep(at: now)
+        }
+        return true
+    }
+
+    private func open(in lane: Lane, now: MonotonicInstant) {
+        let endpoint = lane.endpoint
+        let address = lane.addresses.take(at: now)
         do {
             let link = try Connection.connect(
-                to: target.addresses[address],
-                tls: configuration.tls,
-                serverName: target.host
+                to: address,
+                tls: endpoint.tls,
+                serverName: endpoint.target.host
             )
+            var profile = endpoint.profile
+            let tokens = configuration.tokens
+            let version = tokens?.version ?? 0
+            if let tokens { profile.authorization = tokens.authorization }
+            profile.hasOwnIDs = pushIDs != nil
             let session = configuration.engine.makeClientSession(
-                profile: configuration.profile,
+                profile: profile,
                 settings: SessionSettings.client,
                 maxStreams: configuration.streams
             )
+            nextConnectionID += 1
             let connection = ClientConnection(
-                id: id,
+                id: nextConnectionID,
+                lane: lane.number,
                 link: link,
                 session: session,
                 streams: configuration.streams,
-                isPlain: configuration.tls == nil,
+                isPlain: endpoint.tls == nil,
+                tokenVersion: version,
                 now: now,
                 elapsed: now.nanoseconds(since: start)
             )
-            try poller.add(descriptor: link.descriptor, id: id, interest: connection.interest)
-            pool.insert(connection)
+            try poller.add(
+                descriptor: link.descriptor,
+                id: connection.id,
+                interest: connection.interest
+            )
+            lane.pool.insert(connection)
         } catch {
             note(failure: error.description)
-            pool.noteFailure(openedAt: now, now: now)
+            lane.pool.noteFailure(openedAt: now, now: now)
+            lane.addresses.noteFailure(of: address, at: now)
         }
     }
 
@@ -100,7 +135,10 @@ extension ClientLoop {
         if !connection.isGreeted, connection.session.hasPeerSettings {
             connection.isGreeted = true
             connection.lastProgress = .now()
-            pool.noteOpened()
+            connection.lastHeard = connection.lastProgress
+            let lane = lanes[connection.lane]
+            lane.pool.noteOpened()
+            if lane.limitMargin > 0 { connection.keepBelowLimit(by: lane.limitMargin) }
         }
         if case .failed(let code) = connection.session.state {
             flush(connection)
@@ -138,57 +176,25 @@ extension ClientLoop {
         connection.interest = desired
     }
 
-    /// Gives up connections that were silent for too long.
-    func expire(now: MonotonicInstant) {
-        let timeouts = configuration.timeouts
-        pool.forEach { connection in
-            if connection.isGreeted, connection.inFlight.count == 0,
-                connection.session.availableStreams > 0 || !hasMoreToSend
-            {
-                connection.lastProgress = now
-            }
-            let silence = now.nanoseconds(since: connection.lastProgress)
-            switch connection.phase {
-            case .handshaking where silence > timeouts.connect:
-                fail(
-                    connection,
-                    "\(configuration.target.host) did not finish connecting within "
-                        + "\(timeouts.connect / 1_000_000_000) s: is it the right port?"
-                )
-            case .open where !connection.isGreeted && silence > timeouts.connect:
-                fail(
-                    connection,
-                    "\(configuration.target.host) did not begin HTTP/2 within "
-                        + "\(timeouts.connect / 1_000_000_000) s: is it the right port?"
-                )
-            case .open where connection.inFlight.count == 0 && silence > timeouts.answer:
-                fail(
-                    connection,
-                    "\(configuration.target.host) allowed no stream for "
-                        + "\(timeouts.answer / 1_000_000_000) s"
-                )
-            case .open where connection.isGreeted && silence > timeouts.answer:
-                fail(
-                    connection,
-                    "\(configuration.target.host) gave no answer for "
-                        + "\(timeouts.answer / 1_000_000_000) s"
-                )
-            default: break
-            }
-        }
-    }
-
-    private func fail(_ connection: ClientConnection, _ sentence: String) {
+    /// Gives a connection up; the next one goes elsewhere if it can.
+    func fail(_ connection: ClientConnection, _ sentence: String) {
         guard connection.phase != .closed else { return }
         let now = MonotonicInstant.now()
+        let lane = lanes[connection.lane]
         note(failure: sentence)
-        pool.noteFailure(openedAt: connection.openedAt, now: now)
+        lane.pool.noteFailure(
+            openedAt: connection.openedAt,
+            now: now,
+            hadAnswered: connection.record.pushes > 0
+        )
+        lane.addresses.noteFailure(of: connection.link.peerAddress, at: now)
         close(connection, reason: sentence, now: now)
     }
 
     /// Gives a connection up that broke, naming the peer's protocol where that is the cause.
     private func failBroken(_ connection: ClientConnection, _ sentence: String) {
-        let guess = connection.peerProtocol.map { "\(configuration.profile.authority) \($0)" }
+        let name = lanes[connection.lane].name
+        let guess = connection.peerProtocol.map { "\(name) \($0)" }
         fail(connection, guess ?? sentence)
     }
 
@@ -200,99 +206,10 @@ extension ClientLoop {
         settleAnswers(on: connection, now: now)
         try? poller.remove(descriptor: connection.link.descriptor)
         connection.close()
-        pool.remove(connection)
+        lanes[connection.lane].pool.remove(connection)
         recorder.connections.append(
             connection.record.finish(at: now.nanoseconds(since: start), reason: reason)
         )
-    }
-
-    // MARK: - Answers
-
-    /// Deals with all that the session has to tell.
-    func settleAnswers(on connection: ClientConnection, now: MonotonicInstant) {
-        var answers: Int64 = 0
-        while let event = connection.session.nextEvent() {
-            switch event.kind {
-            case .responded:
-                answers += 1
-                settle(connection.inFlight.remove(event.tag), event, on: connection, now: now)
-            case .reset, .connectionLost:
-                settle(connection.inFlight.remove(event.tag), as: .unknown)
-                recorder.unknown += 1
-            case .unprocessed:
-                requeue(connection.inFlight.remove(event.tag), event.errorCode, now: now)
-            case .goAway:
-                let reason = goAwayReason(event, on: connection)
-                connection.record.reason = reason
-                guard connection.record.pushes == 0, answers == 0 else { continue }
-                // A target that only ever says goodbye must not be called again and again at once.
-                note(failure: "\(configuration.profile.authority) answered no push: \(reason)")
-                pool.noteFailure(openedAt: connection.openedAt, now: now)
-            case .pong: break
-            }
-        }
-        guard answers > 0 else { return }
-        pool.noteAnswer()
-        connection.record.pushes += Int(answers)
-        connection.lastProgress = now
-        recorder.lastAnswer = now
-        recorder.makespan.record(Int64(clamping: now.nanoseconds(since: start)), count: answers)
-    }
-
-    private func settle(
-        _ push: InFlightPush,
-        _ event: ClientEvent,
-        on connection: ClientConnection,
-        now: MonotonicInstant
-    ) {
-        if event.status == 200 {
-            recorder.accepted += 1
-            interval.totals.accepted += 1
-            settle(push, as: .accepted)
-        } else {
-            recorder.rejected += 1
-            interval.totals.rejected += 1
-            settle(push, as: .rejected)
-            connection.session.withResponseBody(of: event) { body in
-                recorder.reasons.count(status: event.status, body: body)
-            }
-        }
-        let service = Int64(clamping: now.nanoseconds(since: push.sent))
-        interval.service.record(service)
-        guard push.intended >= measureFrom else { return }
-        recorder.service.record(service)
-        if isOpenLoop {
-            recorder.response.record(Int64(clamping: now.nanoseconds(since: push.intended)))
-            recorder.lateness.record(
-                Int64(clamping: push.sent.nanoseconds(since: push.intended))
-            )
-        }
-    }
-
-    private func settle(_ push: InFlightPush, as outcome: Ledger.Outcome) {
-        guard let ledger else { return }
-        if !ledger.settle(push.sequence, as: outcome) { recorder.duplicates += 1 }
-    }
-
-    /// A push that was not processed goes out again; after a refusal a little later, and not too often.
-    private func requeue(_ push: InFlightPush, _ code: HTTP2ErrorCode, now: MonotonicInstant) {
-        var push = push
-        if code == .refusedStream {
-            resendsNotBefore = now.advanced(by: Self.refusalPause << UInt64(min(push.refusals, 6)))
-            push.refusals += 1
-        }
-        if push.refusals < Self.refusalLimit, !isStopping {
-            resends.append(push)
-        } else {
-            recorder.refused += 1
-        }
-    }
-
-    private func goAwayReason(_ event: ClientEvent, on connection: ClientConnection) -> String {
-        let reason = connection.session.withResponseBody(of: event) {
-            FlatJSON.string("reason", in: $0)
-        }
-        return "GOAWAY \(reason ?? "with error \(event.errorCode.rawValue)")"
     }
 }
 

@@ -1,26 +1,29 @@
 import HDRHistogram
-import HTTP2
 import NetIO
 import PushBuffers
-import PushCrypto
 import PushModel
-import PushPayload
 import Synchronization
 
-/// One event-loop thread: its connections, its share of the fan-out, its measurements.
+/// One event-loop thread: its lanes, its share of the fan-out, its measurements.
 ///
 /// All state is touched by the thread that calls ``run()`` alone; ``gauge`` may be read by others.
 final class ClientLoop {
+    /// What all loops of a run share of one environment.
+    struct Share {
+        let endpoint: RunConfiguration.Endpoint
+        let fanOut: FanOut
+        let stage: RenderStage
+    }
+
     private let number: Int
     let gauge: LoopGauge
     let recorder: LoopRecorder
 
     let configuration: RunConfiguration
-    let fanOut: FanOut
     let ledger: Ledger?
+    let lanes: [Lane]
     let poller: Poller
     let doorbell: Doorbell
-    let ring: SlabRing
     let series: SeriesCollector
     let start: MonotonicInstant
     let isOpenLoop: Bool
@@ -29,54 +32,47 @@ final class ClientLoop {
     /// When the goal's duration is over.
     let end: MonotonicInstant?
     let readBuffer = IOBuffer(capacity: 1 << 16)
+    /// Makes the ids of pushes, where each has its own.
+    let pushIDs: PushIDMaker?
 
-    var pool: ConnectionPool
-    /// Pushes that were certainly not processed and go out again.
-    var resends = ResendQueue()
-    var resendsNotBefore = MonotonicInstant(nanoseconds: 0)
+    var nextConnectionID: UInt64 = 0
     var interval = IntervalRecorder()
-    private var pacer: Pacer?
-    private var nextDue: MonotonicInstant
-    private var rotation = 0
+    /// For the pauses before what is tried again.
+    var generator: SplitMix64
     /// The tags of the chunk that is being submitted.
-    private let chunkTags: UnsafeMutablePointer<UInt32>
+    let chunkTags: UnsafeMutablePointer<UInt32>
+    /// For the bodies of pushes that go out again.
+    let scratch: UnsafeMutableRawBufferPointer
+    /// For the id of the push that is being submitted.
+    let idBytes: UnsafeMutableRawBufferPointer
     /// The duration is over for this loop; the others look at the clock themselves.
     private var isPastEnd = false
-    private var stopSeenAt: MonotonicInstant?
     private var nextHousekeeping: MonotonicInstant
-    /// For the pushes that go out again.
-    private let renderer: PushRenderer
-    private let scratch: UnsafeMutableRawBufferPointer
 
     /// Pushes handed to a session between two writes at most: what a wake-up allows goes out in one
     /// write as a rule, since each write may wake the target.
-    private static let chunk = 256
+    static let chunk = 256
     private static let housekeepingNanoseconds: UInt64 = 20_000_000
     private static let wakeUpID = UInt64.max
-    /// Refusals after which a push is given up.
-    static let refusalLimit: UInt8 = 16
-    /// How long nothing is sent again after a push's first refusal; doubled with each further one.
-    static let refusalPause: UInt64 = 1_000_000
 
     init(
         number: Int,
         configuration: RunConfiguration,
-        fanOut: FanOut,
+        shares: [Share],
         ledger: Ledger?,
-        stage: RenderStage,
         series: SeriesCollector,
         gauge: LoopGauge,
         start: MonotonicInstant
     ) throws(LoadError) {
         self.number = number
         self.configuration = configuration
-        self.fanOut = fanOut
         self.ledger = ledger
         self.series = series
         self.gauge = gauge
         self.start = start
+        let doorbell: Doorbell
         do {
-            recorder = try LoopRecorder()
+            recorder = try LoopRecorder(installs: shares.first?.fanOut.installs.count ?? 0)
         } catch { throw .setUp(error.description) }
         do {
             poller = try Poller()
@@ -87,57 +83,57 @@ final class ClientLoop {
                 interest: .read
             )
         } catch { throw .setUp(error.description) }
-        renderer = try PushRenderer(fanOut)
-        ring = SlabRing(fanOut: fanOut, stage: stage, doorbell: doorbell)
-        pool = ConnectionPool(
-            wanted: configuration.connections / configuration.loops
-                + (number < configuration.connections % configuration.loops ? 1 : 0),
-            firstAddress: number,
-            addresses: configuration.target.addresses.count
-        )
+        self.doorbell = doorbell
+        var lanes: [Lane] = []
+        for share in shares {
+            lanes.append(
+                try Lane(
+                    number: lanes.count,
+                    loop: number,
+                    endpoint: share.endpoint,
+                    configuration: configuration,
+                    fanOut: share.fanOut,
+                    stage: share.stage,
+                    doorbell: doorbell,
+                    start: start
+                )
+            )
+        }
+        self.lanes = lanes
+        generator = SplitMix64(seed: configuration.seed &+ 0xBACC_0FF &* UInt64(number + 1))
+        pushIDs =
+            configuration.retries.resendsUnknown ? PushIDMaker(runID: configuration.runID) : nil
         measureFrom = start.advanced(by: configuration.warmUpNanoseconds)
         nextHousekeeping = start
-        nextDue = start
-        scratch = .allocate(byteCount: max(64, fanOut.bytesPerPush), alignment: 16)
+        let widest = lanes.map(\.fanOut.bytesPerPush).max() ?? 0
+        scratch = .allocate(byteCount: max(64, widest), alignment: 16)
+        idBytes = .allocate(byteCount: 64, alignment: 16)
         chunkTags = .allocate(capacity: Self.chunk)
         if case .duration(let nanoseconds) = configuration.goal {
             end = start.advanced(by: nanoseconds)
         } else {
             end = nil
         }
-        if case .openLoop(let rate, let arrivals) = configuration.load {
-            var pacer = Pacer(
-                rate: rate,
-                arrivals: arrivals,
-                seed: configuration.seed,
-                loop: number,
-                loops: configuration.loops
-            )
-            nextDue = start.advanced(by: pacer.next())
-            self.pacer = pacer
-            isOpenLoop = true
-        } else {
-            isOpenLoop = false
-        }
+        isOpenLoop = configuration.load != .closedLoop
     }
 
     deinit {
         scratch.deallocate()
+        idBytes.deallocate()
         chunkTags.deallocate()
     }
 
-    /// Whether nothing new is sent.
-    var isStopping: Bool { isPastEnd || fanOut.isStopped }
-
-    /// Whether pushes wait to be sent, or may come.
-    var hasMoreToSend: Bool { !ring.isDrained || !resends.isEmpty }
+    /// Whether nothing new is sent in a lane.
+    func isStopping(_ lane: Lane) -> Bool { isPastEnd || lane.fanOut.isStopped }
 
     /// Sends until the goal is reached, the run is stopped, or no connection can be had.
     func run() {
         var now = start
         while true {
-            ring.refill()
-            maintainConnections(now: now)
+            for lane in lanes where !lane.isOver {
+                lane.ring.refill()
+                maintainConnections(of: lane, now: now)
+            }
             if isFinished(now: now) { break }
             wait(now: now)
             now = .now()
@@ -150,12 +146,23 @@ final class ClientLoop {
         finish(now: .now())
     }
 
+    private func submitDue(now: MonotonicInstant) {
+        for lane in lanes where !lane.isOver { submitDue(in: lane, now: now) }
+    }
+
     // MARK: - Waiting
 
     private func wait(now: MonotonicInstant) {
         let timeout = sleepNanoseconds(now: now)
         guard timeout > 0 else { return waitForEvents(timeout: 0) }
-        let isStarved = ring.ready == nil && !ring.isDrained && isDue(now: now) && pool.canSubmit
+        var isStarved = false
+        for lane in lanes where !lane.isOver {
+            if lane.ring.ready == nil, !lane.ring.isDrained,
+                !isOpenLoop || lane.nextDue <= now, lane.pool.canSubmit
+            {
+                isStarved = true
+            }
+        }
         doorbell.await()
         // A slab that came since the last look must not be slept on: look again.
         waitForEvents(timeout: sleepNanoseconds(now: now))
@@ -171,172 +178,108 @@ final class ClientLoop {
             count = try poller.wait(timeoutNanoseconds: timeout)
         } catch {
             note(failure: error.description)
-            fanOut.stop()
+            for lane in lanes { lane.fanOut.stop() }
             return
         }
         for index in 0..<count {
             let event = poller.event(at: index)
             if event.id == Self.wakeUpID {
                 doorbell.wakeUp.drain()
-            } else if let connection = pool.connection(id: event.id) {
+            } else if let connection = connection(id: event.id) {
                 handle(event, on: connection)
             }
         }
-        pool.forEachWithMoreToRead { read($0) }
+        for lane in lanes { lane.pool.forEachWithMoreToRead { read($0) } }
+    }
+
+    private func connection(id: UInt64) -> ClientConnection? {
+        for lane in lanes {
+            if let found = lane.pool.connection(id: id) { return found }
+        }
+        return nil
     }
 
     private func sleepNanoseconds(now: MonotonicInstant) -> UInt64 {
-        if pool.hasMoreToRead { return 0 }
         var timeout = nextHousekeeping.nanoseconds(since: now)
-        guard !isStopping, pool.canSubmit else { return timeout }
-        if ring.ready != nil { timeout = min(timeout, nextDue.nanoseconds(since: now)) }
-        if !resends.isEmpty { timeout = min(timeout, resendsNotBefore.nanoseconds(since: now)) }
-        return timeout
-    }
-
-    private func isDue(now: MonotonicInstant) -> Bool { !isOpenLoop || nextDue <= now }
-
-    // MARK: - Sending
-
-    private func submitDue(now: MonotonicInstant) {
-        guard !isStopping, !resends.isEmpty || ring.ready != nil else { return }
-        let count = pool.count
-        guard count > 0 else { return }
-        rotation = (rotation + 1) % count
-        for offset in 0..<count {
-            let position = (rotation + offset) % count
-            // A write that fails takes its connection out of the pool.
-            guard position < pool.count else { continue }
-            let connection = pool[position]
-            while connection.canSubmit {
-                let submitted = submitChunk(on: connection)
-                flush(connection)
-                if submitted < Self.chunk { break }
+        for lane in lanes where !lane.isOver {
+            if lane.pool.hasMoreToRead { return 0 }
+            guard !isStopping(lane) else { continue }
+            if lane.pool.opensNotBefore > now {
+                timeout = min(timeout, lane.pool.opensNotBefore.nanoseconds(since: now))
+            }
+            guard lane.pool.canSubmit, !awaitsToken(lane) else { continue }
+            if lane.ring.ready != nil, !lane.retries.isFull {
+                timeout = min(timeout, isOpenLoop ? lane.nextDue.nanoseconds(since: now) : 0)
+            }
+            if let due = lane.retries.nextDue {
+                timeout = min(timeout, due.nanoseconds(since: now))
             }
         }
-    }
-
-    /// Submits at most a chunk of pushes that are due, and stamps them just before their write.
-    private func submitChunk(on connection: ClientConnection) -> Int {
-        let now = MonotonicInstant.now()
-        var count = 0
-        while count < Self.chunk, connection.canSubmit {
-            guard
-                let tag = submitResend(on: connection, now: now)
-                    ?? submitNext(on: connection, now: now)
-            else { break }
-            chunkTags[count] = tag
-            count += 1
-        }
-        guard count > 0 else { return 0 }
-        if connection.inFlight.count == count { connection.lastProgress = now }
-        connection.inFlight.markSent(chunkTags, count: count, at: .now())
-        return count
-    }
-
-    private func submitNext(
-        on connection: ClientConnection,
-        now: MonotonicInstant
-    ) -> UInt32? {
-        guard let slab = ring.ready, isDue(now: now), !isOver(nextDue) else { return nil }
-        let intended = isOpenLoop ? nextDue : now
-        let push = InFlightPush(
-            sequence: slab.next,
-            intended: intended,
-            sent: now
-        )
-        guard let tag = connection.inFlight.insert(push) else { return nil }
-        let (submitted, bytes) = slab.withPush(slab.next) { token, body in
-            (connection.session.submit(token: token, body: body, tag: tag), body.byteCount)
-        }
-        guard submitted else {
-            _ = connection.inFlight.remove(tag)
-            return nil
-        }
-        slab.next += 1
-        recorder.sent += 1
-        recorder.bodyBytes += bytes
-        interval.totals.sent += 1
-        if slab.next == slab.sequences.upperBound {
-            ring.retireHead()
-            ring.refill()
-        }
-        if isOpenLoop, let offset = pacer?.next() { nextDue = start.advanced(by: offset) }
-        return tag
-    }
-
-    /// Renders a refused push anew: so seldom that its slab need not be kept.
-    private func submitResend(
-        on connection: ClientConnection,
-        now: MonotonicInstant
-    ) -> UInt32? {
-        guard let push = resends.first, now >= resendsNotBefore else { return nil }
-        guard let tag = connection.inFlight.insert(push) else { return nil }
-        let record = fanOut.installs.record(at: fanOut.order.installIndex(of: push.sequence))
-        var output = OutputRawSpan(buffer: scratch, initializedCount: 0)
-        do throws(CryptoError) {
-            try renderer.render(record, sequence: push.sequence, into: &output)
-        } catch {
-            _ = connection.inFlight.remove(tag)
-            fanOut.fail(error.description)
-            return nil
-        }
-        let count = output.finalize(for: scratch)
-        let body = RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
-        guard connection.session.submit(token: record.token, body: body, tag: tag) else {
-            _ = connection.inFlight.remove(tag)
-            return nil
-        }
-        resends.removeFirst()
-        recorder.resent += 1
-        recorder.bodyBytes += count
-        return tag
-    }
-
-    private func isOver(_ due: MonotonicInstant) -> Bool {
-        guard isOpenLoop, let end else { return false }
-        return due >= end
+        return timeout
     }
 
     // MARK: - The end
 
     private func isFinished(now: MonotonicInstant) -> Bool {
-        if pool.isGivenUp(now: now) { return true }
-        if isStopping {
-            let stopped = stopSeenAt ?? now
-            stopSeenAt = stopped
+        var isFinished = true
+        for lane in lanes where !lane.isOver {
+            if hasEnded(lane, now: now) {
+                end(lane, now: now)
+            } else {
+                isFinished = false
+            }
+        }
+        return isFinished
+    }
+
+    private func hasEnded(_ lane: Lane, now: MonotonicInstant) -> Bool {
+        if lane.isGivenUp(now: now) { return true }
+        if isStopping(lane) {
+            let stopped = lane.stopSeenAt ?? now
+            lane.stopSeenAt = stopped
             let patience =
                 end.map { now >= $0 } == true
                 ? configuration.timeouts.answer : configuration.timeouts.drain
-            return pool.inFlight == 0 || now.nanoseconds(since: stopped) > patience
+            return lane.pool.inFlight == 0 || now.nanoseconds(since: stopped) > patience
         }
-        return !hasMoreToSend && pool.inFlight == 0
+        return !lane.hasMoreToSend && lane.pool.inFlight == 0
+    }
+
+    /// Ends a lane: what it has not sent by now it never will.
+    private func end(_ lane: Lane, now: MonotonicInstant) {
+        lane.pool.closeAll { close($0, reason: $0.record.reason, now: now) }
+        lane.isOver = true
+        if let end, let pacer = lane.pacer, lane.nextDue < end {
+            recorder.missedArrivals += 1 + pacer.count(before: end.nanoseconds(since: start))
+        }
+        while !lane.retries.isEmpty { giveUp(lane.retries.removeFirst()) }
+        recorder.abandoned += end == nil ? lane.ring.unsentPushes : 0
     }
 
     private func finish(now: MonotonicInstant) {
-        pool.closeAll { close($0, reason: $0.record.reason, now: now) }
         gauge.publish(recorder, inFlight: 0, connections: 0)
         publishInterval(now: now)
         series.leave(loop: number)
-        if let end, let pacer, nextDue < end {
-            recorder.missedArrivals = 1 + pacer.count(before: end.nanoseconds(since: start))
-        }
-        recorder.abandoned = resends.count + (end == nil ? ring.unsentPushes : 0)
         recorder.cpuNanoseconds = LoopThread.threadCPUTimeNanoseconds()
         recorder.lastAnswer = max(recorder.lastAnswer, start)
     }
 
     private func housekeeping(now: MonotonicInstant) {
         nextHousekeeping = now.advanced(by: Self.housekeepingNanoseconds)
-        gauge.publish(recorder, inFlight: pool.inFlight, connections: pool.count)
+        gauge.publish(recorder, inFlight: inFlight, connections: connectionCount)
         if now.nanoseconds(since: start) / 1_000_000_000 > interval.second {
             publishInterval(now: now)
         }
-        expire(now: now)
+        configuration.tokens?.renewIfDue()
+        for lane in lanes where !lane.isOver { supervise(lane, now: now) }
     }
 
+    private var inFlight: Int { lanes.reduce(0) { $0 + $1.pool.inFlight } }
+
+    private var connectionCount: Int { lanes.reduce(0) { $0 + $1.pool.count } }
+
     private func publishInterval(now: MonotonicInstant) {
-        interval.totals.inFlight = pool.inFlight
+        interval.totals.inFlight = inFlight
         series.add(
             second: Int(interval.second),
             of: number,

@@ -1,16 +1,16 @@
 import NetIO
+import PushModel
 
-/// A loop's connections: how many it should have, those it has, and how often opening failed.
+/// A loop's connections to one target: how many it should have, those it has, and how often opening
+/// failed.
 ///
 /// Touched by its loop's thread alone.
 struct ConnectionPool {
     /// Connections that the loop should have open.
     let wanted: Int
     private var connections: [ClientConnection] = []
-    private var nextID: UInt64 = 0
-    private let addresses: Int
-    private var nextAddress: Int
     private var failuresInARow = 0
+    private var generator: SplitMix64
     private var hasEverOpened = false
     private var hasEverAnswered = false
     private var notBefore = MonotonicInstant(nanoseconds: 0)
@@ -25,10 +25,9 @@ struct ConnectionPool {
     /// Connections per wanted one at most, those that wait for their last answers included.
     private static let mostPerWanted = 4
 
-    init(wanted: Int, firstAddress: Int, addresses: Int) {
+    init(wanted: Int, seed: UInt64) {
         self.wanted = wanted
-        self.addresses = addresses
-        nextAddress = firstAddress
+        generator = SplitMix64(seed: seed)
     }
 
     /// Connections that are not closed.
@@ -38,16 +37,28 @@ struct ConnectionPool {
     subscript(position: Int) -> ClientConnection { connections[position] }
 
     /// The connection that the poller knows by `id`; nil where it has been closed meanwhile.
-    func connection(id: UInt64) -> ClientConnection? { connections.first { $0.id == id } }
+    func connection(id: UInt64) -> ClientConnection? {
+        position { $0.id == id }.map { connections[$0] }
+    }
+
+    /// Asked at each turn of the loop: the library's searches allocate where they are not optimised.
+    private func position(_ isWanted: (ClientConnection) -> Bool) -> Int? {
+        var position = 0
+        while position < connections.count {
+            if isWanted(connections[position]) { return position }
+            position += 1
+        }
+        return nil
+    }
 
     /// Pushes in flight on all connections.
     var inFlight: Int { connections.reduce(0) { $0 + $1.inFlight.count } }
 
     /// Whether some connection takes a push now.
-    var canSubmit: Bool { connections.contains { $0.canSubmit } }
+    var canSubmit: Bool { position { $0.canSubmit } != nil }
 
     /// Whether some connection left bytes unread.
-    var hasMoreToRead: Bool { connections.contains { $0.hasMoreToRead } }
+    var hasMoreToRead: Bool { position { $0.hasMoreToRead } != nil }
 
     /// Calls `body` with each connection that left bytes unread.
     func forEachWithMoreToRead(_ body: (ClientConnection) -> Void) {
@@ -62,10 +73,12 @@ struct ConnectionPool {
     /// Calls `body` with each connection, which closes it.
     func closeAll(_ body: (ClientConnection) -> Void) { forEach(body) }
 
-    /// Whether no connection is left and none can be had.
-    func isGivenUp(now: MonotonicInstant) -> Bool { connections.isEmpty && !mayOpen(now: now) }
+    /// Whether no connection is left and none can be had at any of so many addresses.
+    func isGivenUp(now: MonotonicInstant, addresses: Int) -> Bool {
+        connections.isEmpty && !mayOpen(now: now, addresses: addresses)
+    }
 
-    private func mayOpen(now: MonotonicInstant) -> Bool {
+    private func mayOpen(now: MonotonicInstant, addresses: Int) -> Bool {
         // A target that was never reached has had its chance at each of its addresses.
         guard hasEverOpened else { return failuresInARow < addresses }
         return failuresInARow < max(addresses, Self.failureLimit)
@@ -75,19 +88,10 @@ struct ConnectionPool {
     /// How many connections should be opened now.
     ///
     /// Those that retire are replaced at once, as long as they do not pile up.
-    func missing(now: MonotonicInstant) -> Int {
-        guard mayOpen(now: now), now >= notBefore else { return 0 }
+    func missing(now: MonotonicInstant, addresses: Int) -> Int {
+        guard now >= notBefore, mayOpen(now: now, addresses: addresses) else { return 0 }
         let atWork = connections.lazy.filter { !$0.isRetiring }.count
         return min(wanted - atWork, Self.mostPerWanted * wanted - connections.count)
-    }
-
-    /// The number of the next connection, and which address it goes to: each in turn.
-    mutating func nextSlot() -> (id: UInt64, address: Int) {
-        defer {
-            nextID += 1
-            nextAddress += 1
-        }
-        return (nextID, nextAddress % addresses)
     }
 
     /// Takes a connection in.
@@ -107,14 +111,26 @@ struct ConnectionPool {
         hasEverAnswered = true
     }
 
-    /// Notes that a connection failed: the next one waits, longer each time.
+    /// Notes that a connection failed: the next one waits, longer each time, between half and all of
+    /// the pause so that many senders do not come back together.
     ///
-    /// Those that were open together count once, be it that the target was restarted.
-    mutating func noteFailure(openedAt: MonotonicInstant, now: MonotonicInstant) {
+    /// Those that were open together count once, be it that the target was restarted. One that had
+    /// answered pushes is replaced at once: the target lives.
+    mutating func noteFailure(
+        openedAt: MonotonicInstant,
+        now: MonotonicInstant,
+        hadAnswered: Bool = false
+    ) {
         guard openedAt >= lastFailure else { return }
         lastFailure = now
         if failuresInARow == 0 { firstFailure = now }
-        notBefore = now.advanced(by: Self.firstBackOff << UInt64(min(failuresInARow, 5)))
+        if !hadAnswered || failuresInARow > 0 {
+            let pause = Self.firstBackOff << UInt64(min(failuresInARow, 5))
+            notBefore = now.advanced(by: UInt64.random(in: pause / 2...pause, using: &generator))
+        }
         failuresInARow += 1
     }
+
+    /// When a connection may be opened next.
+    var opensNotBefore: MonotonicInstant { notBefore }
 }

@@ -15,6 +15,10 @@ final class FanOut: Sendable {
     let prepared: PreparedSecrets?
     /// Which install each push goes to.
     let order: PushOrder
+    /// The environment whose installs this fan-out pushes to; nil for all.
+    let environment: APNsEnvironment?
+    /// Pushes of this fan-out in one round over the audience.
+    let roundSize: Int
     /// Pushes handed out at a time.
     let batchSize: Int
     /// Room that one push takes in a slab at most: token and body.
@@ -36,14 +40,23 @@ final class FanOut: Sendable {
         payload: CompiledPayload,
         keys: PublicKeyStore,
         prepared: PreparedSecrets?,
-        configuration: RunConfiguration
+        configuration: RunConfiguration,
+        environment: APNsEnvironment? = nil
     ) {
         self.installs = installs
         self.payload = payload
         self.keys = keys
         self.prepared = prepared
         journal = configuration.journal
-        order = PushOrder(installs: installs, configuration: configuration)
+        let order = PushOrder(installs: installs, configuration: configuration)
+        self.order = order
+        self.environment = environment
+        roundSize =
+            environment == nil
+            ? order.audience
+            : (0..<order.audience).count { sequence in
+                installs.record(at: order.installIndex(of: sequence)).environment == environment
+            }
         variants = installs.languages.map { payload.variant(forDeviceLanguage: $0) }
         let widestBody =
             (0..<payload.variantCount).map { variant in
@@ -69,7 +82,8 @@ final class FanOut: Sendable {
     /// The installs of this shard.
     var audience: Int { order.audience }
 
-    /// The next sequence numbers to push; nil when the goal is reached or the run is stopping.
+    /// The next sequence numbers to push, those of other environments among them; nil when the goal is
+    /// reached or the run is stopping.
     func takeBatch() -> Range<Int>? {
         guard !isStopping.load(ordering: .relaxed) else { return nil }
         let start = cursor.add(batchSize, ordering: .relaxed).oldValue
@@ -77,7 +91,7 @@ final class FanOut: Sendable {
         let end = min(total, start + batchSize)
         // What the journal does not hold must not be sent: it would go out again unsaid.
         if let journal, !journal.allowSending(before: end) {
-            withheld.add(end - start, ordering: .relaxed)
+            withheld.add(pushes(in: start..<end), ordering: .relaxed)
             fail(journal.failure?.description ?? "")
             return nil
         }
@@ -86,11 +100,25 @@ final class FanOut: Sendable {
 
     /// Pushes of a counted goal that no loop took.
     var notHandedOut: Int {
-        max(0, total - cursor.load(ordering: .relaxed)) + withheld.load(ordering: .relaxed)
+        pushes(in: handedOut..<total) + withheld.load(ordering: .relaxed)
     }
 
     /// Sequence numbers below have been taken.
     var handedOut: Int { min(total, cursor.load(ordering: .relaxed)) }
+
+    /// Whether a push is this fan-out's.
+    func includes(_ sequence: Int) -> Bool {
+        guard let environment else { return true }
+        return installs.record(at: order.installIndex(of: sequence)).environment == environment
+    }
+
+    /// How many of `sequences` are this fan-out's.
+    func pushes(in sequences: Range<Int>) -> Int {
+        guard environment != nil else { return sequences.count }
+        let (rounds, rest) = sequences.count.quotientAndRemainder(dividingBy: audience)
+        let start = sequences.lowerBound
+        return rounds * roundSize + (start..<start + rest).count { includes($0) }
+    }
 
     /// Ends the handing out of batches.
     func stop() { isStopping.store(true, ordering: .relaxed) }

@@ -8,7 +8,7 @@ final class JournalKeeper: @unchecked Sendable {
 
     private let journal: RunJournal
     private let ledger: Ledger
-    private let fanOut: FanOut
+    private let fanOuts: [FanOut]
     // Not on the shared pool: it waits for the disk, which must keep no rendering waiting.
     private let queue = DispatchQueue(label: "pushbench.journal")
     private let timer: any DispatchSourceTimer
@@ -22,10 +22,10 @@ final class JournalKeeper: @unchecked Sendable {
     private static let milliseconds = 20
     private static let looksPerSync = 50
 
-    init(journal: RunJournal, ledger: Ledger, fanOut: FanOut) {
+    init(journal: RunJournal, ledger: Ledger, fanOuts: [FanOut]) {
         self.journal = journal
         self.ledger = ledger
-        self.fanOut = fanOut
+        self.fanOuts = fanOuts
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(
             deadline: .now() + .milliseconds(Self.milliseconds),
@@ -54,7 +54,7 @@ final class JournalKeeper: @unchecked Sendable {
         var runs: [(places: Range<Int>, outcome: Ledger.Outcome)] = []
         stillOpen.removeAll(keepingCapacity: true)
         for place in open { note(place, in: &runs) }
-        let end = fanOut.handedOut
+        let end = fanOuts.reduce(0) { max($0, $1.handedOut) }
         for place in seenBefore..<max(seenBefore, end) { note(place, in: &runs) }
         seenBefore = max(seenBefore, end)
         swap(&open, &stillOpen)
@@ -81,6 +81,7 @@ final class JournalKeeper: @unchecked Sendable {
     }
 
     private func stopRunOnFailure() {
-        if let failure = journal.failure { fanOut.fail(failure.description) }
+        guard let failure = journal.failure else { return }
+        for fanOut in fanOuts { fanOut.fail(failure.description) }
     }
 }

@@ -30,10 +30,11 @@ public final class LoadRun: Sendable {
     }
 
     private let configuration: RunConfiguration
-    private let fanOut: FanOut
+    /// One of each environment that has a target of its own.
+    private let shares: [ClientLoop.Share]
+    private let total: Int
     private let ledger: Ledger?
     private let keeper: JournalKeeper?
-    private let stage: RenderStage
     private let series: SeriesCollector
     private let workers: [LoopWorker]
     private let start: MonotonicInstant
@@ -60,22 +61,36 @@ public final class LoadRun: Sendable {
         guard installs.count > configuration.shard.index else { throw .emptyAudience }
         self.configuration = configuration
         self.preparation = preparation?.finish()
-        let fanOut = FanOut(
-            installs: installs,
-            payload: payload,
-            keys: keys ?? PublicKeyStore(),
-            prepared: preparation?.secrets,
-            configuration: configuration
-        )
-        self.fanOut = fanOut
-        let ledger = fanOut.total <= fanOut.audience ? Ledger(pushes: fanOut.total) : nil
+        let fanOuts = Self.environments(configuration).map { environment in
+            FanOut(
+                installs: installs,
+                payload: payload,
+                keys: keys ?? PublicKeyStore(),
+                prepared: preparation?.secrets,
+                configuration: configuration,
+                environment: environment
+            )
+        }
+        // An environment without installs needs no connection.
+        let needed = fanOuts.filter { $0.roundSize > 0 }
+        let shares = try needed.map { fanOut throws(LoadError) in
+            ClientLoop.Share(
+                endpoint: configuration.endpoint(for: fanOut.environment),
+                fanOut: fanOut,
+                stage: try RenderStage(queues: configuration.renderQueues, fanOut: fanOut)
+            )
+        }
+        self.shares = shares
+        let audience = fanOuts[0].audience
+        total = fanOuts[0].total
+        let ledger = total <= audience ? Ledger(pushes: total) : nil
         self.ledger = ledger
         if let journal = configuration.journal, let ledger {
-            keeper = JournalKeeper(journal: journal, ledger: ledger, fanOut: fanOut)
+            keeper = JournalKeeper(journal: journal, ledger: ledger, fanOuts: needed)
         } else {
             keeper = nil
         }
-        stage = try RenderStage(queues: configuration.renderQueues, fanOut: fanOut)
+        configuration.tokens?.renewIfDue()
         series = SeriesCollector(loops: configuration.loops)
         cpuAtStart = ProcessUsage.current().cpuNanoseconds
         start = .now()
@@ -87,9 +102,8 @@ public final class LoadRun: Sendable {
                         ClientLoop(
                             number: number,
                             configuration: configuration,
-                            fanOut: fanOut,
+                            shares: shares,
                             ledger: ledger,
-                            stage: stage,
                             series: series,
                             gauge: LoopGauge(),
                             start: start
@@ -98,12 +112,17 @@ public final class LoadRun: Sendable {
                     )
                 )
             } catch {
-                fanOut.stop()
+                for share in shares { share.fanOut.stop() }
                 for worker in workers { worker.join() }
                 throw error
             }
         }
         self.workers = workers
+    }
+
+    /// The environments that have a target of their own; nil stands for all.
+    private static func environments(_ configuration: RunConfiguration) -> [APNsEnvironment?] {
+        configuration.sandbox == nil ? [nil] : [.production, .sandbox]
     }
 
     /// The counters now.
@@ -114,7 +133,7 @@ public final class LoadRun: Sendable {
             rejected: 0,
             inFlight: 0,
             connections: 0,
-            total: fanOut.total == .max ? nil : fanOut.total,
+            total: total == .max ? nil : total,
             elapsedNanoseconds: MonotonicInstant.now().nanoseconds(since: start),
             p99: series.latest?.p99
         )
@@ -144,7 +163,7 @@ public final class LoadRun: Sendable {
     /// Asks for a polite end: nothing new is sent, the pushes in flight get a short while.
     public func stop() {
         wasStopped.store(true, ordering: .relaxed)
-        fanOut.stop()
+        for share in shares { share.fanOut.stop() }
     }
 
     /// Waits for the end and merges what the loops measured.
@@ -153,6 +172,14 @@ public final class LoadRun: Sendable {
         keeper?.finish()
         let recorders = workers.map(\.loop.recorder)
         let first = recorders[0]
+        // In a closed loop a push is due when it is first sent: only those that were sent again have
+        // been recorded apart.
+        if configuration.load == .closedLoop {
+            for recorder in recorders { recorder.response.add(recorder.service) }
+        }
+        for recorder in recorders where recorder.hasRepeated {
+            recorder.service.add(recorder.repeatedService)
+        }
         for other in recorders.dropFirst() {
             first.response.add(other.response)
             first.service.add(other.service)
@@ -160,7 +187,6 @@ public final class LoadRun: Sendable {
             first.makespan.add(other.makespan)
         }
         let account = makeAccount(recorders)
-        let isOpenLoop = configuration.load != .closedLoop
         let lastAnswer = recorders.map(\.lastAnswer).max() ?? start
         let wall = max(1, lastAnswer.nanoseconds(since: start))
         let loopCPU = recorders.reduce(0) { $0 + $1.cpuNanoseconds }
@@ -169,25 +195,35 @@ public final class LoadRun: Sendable {
             sendNanoseconds: wall,
             bodyBytes: recorders.reduce(0) { $0 + $1.bodyBytes },
             resent: recorders.reduce(0) { $0 + $1.resent },
+            retried: recorders.reduce(0) { $0 + $1.retried },
+            retriedReasons: recorders.reduce(into: [:]) { sum, recorder in
+                sum.merge(recorder.reasons.retryCounts, uniquingKeysWith: +)
+            },
+            rejectedTokens: Self.rejectedTokens(recorders),
+            renewals: Self.renewals(
+                at: (configuration.tokens?.renewals(since: start) ?? [])
+                    .map { $0.nanoseconds(since: start) },
+                series.finish()
+            ),
             makespan: first.makespan,
             latency: RunReport.Latency(
-                // In a closed loop a push is due when it is sent: one histogram serves for both.
-                response: isOpenLoop ? first.response : first.service,
+                response: first.response,
                 service: first.service,
                 lateness: first.lateness
             ),
             cost: RunReport.Cost(
                 cpuNanoseconds: ProcessUsage.current().cpuNanoseconds &- cpuAtStart,
-                renderNanoseconds: stage.cpuNanoseconds,
+                renderNanoseconds: shares.reduce(0) { $0 + $1.stage.cpuNanoseconds },
                 loopNanoseconds: loopCPU,
                 peakRSSBytes: ProcessUsage.current().peakRSSBytes
             ),
             connections: recorders.flatMap(\.connections),
             series: series.finish(),
             tlsVersion: recorders.lazy.compactMap(\.tlsVersion).first,
-            wasBoundByClock: fanOut.total == .max,
+            wasBoundByClock: total == .max,
             wasInterrupted: wasStopped.load(ordering: .relaxed),
-            firstFailure: fanOut.failure ?? recorders.lazy.compactMap(\.firstFailure).first,
+            firstFailure: shares.lazy.compactMap(\.fanOut.failure).first
+                ?? recorders.lazy.compactMap(\.firstFailure).first,
             renderWait: Double(recorders.map(\.starvedNanoseconds).max() ?? 0) / Double(wall),
             busiestLoop: Double(recorders.map(\.cpuNanoseconds).max() ?? 0) / Double(wall),
             preparation: preparation
@@ -207,13 +243,13 @@ public final class LoadRun: Sendable {
             handedBack += recorder.abandoned + recorder.refused + recorder.missedArrivals
             account.rejected.merge(recorder.reasons.counts, uniquingKeysWith: +)
         }
-        if fanOut.total == .max {
+        if total == .max {
             account.neverSent = handedBack
             account.audience =
                 recorders.reduce(0) { $0 + $1.sent + $1.missedArrivals }
         } else {
-            account.neverSent = handedBack + fanOut.notHandedOut
-            account.audience = fanOut.total
+            account.neverSent = shares.reduce(handedBack) { $0 + $1.fanOut.notHandedOut }
+            account.audience = total
         }
         if let ledger {
             // The second book: any difference is a push that was counted wrongly.
@@ -224,44 +260,4 @@ public final class LoadRun: Sendable {
         }
         return account
     }
-}
-
-/// A loop with its thread.
-final class LoopWorker: @unchecked Sendable {
-    // Safe to share: the loop is touched by its thread until `join` has returned, then by the joiner.
-
-    let loop: ClientLoop
-    let gauge: LoopGauge
-    private let thread: LoopThread
-    private let over: OverFlag
-
-    private final class OverFlag: Sendable {
-        let isOver = Atomic<Bool>(false)
-    }
-
-    /// Carries the loop to its thread.
-    private struct Handover: @unchecked Sendable {
-        // Safe: the maker does not touch the loop until the thread has been joined.
-        let loop: ClientLoop
-    }
-
-    init(_ loop: ClientLoop, number: Int) throws(LoadError) {
-        self.loop = loop
-        gauge = loop.gauge
-        let over = OverFlag()
-        self.over = over
-        let handover = Handover(loop: loop)
-        do {
-            thread = try LoopThread(name: "push-loop-\(number)") {
-                handover.loop.run()
-                over.isOver.store(true, ordering: .releasing)
-            }
-        } catch { throw .setUp(error.description) }
-    }
-
-    /// Whether the loop has ended.
-    var isOver: Bool { over.isOver.load(ordering: .acquiring) }
-
-    /// Waits for the loop's end.
-    func join() { thread.join() }
 }

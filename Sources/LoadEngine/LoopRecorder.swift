@@ -3,11 +3,16 @@ import NetIO
 
 /// What one loop measures and counts: touched by its thread alone, merged after the join.
 final class LoopRecorder {
-    /// Answer minus due time; only of an open loop, where the two instants differ.
+    /// Answer minus due time; only where the two instants differ: of all pushes of an open loop, and
+    /// of those that were sent more than once.
     let response: Histogram
     /// Answer minus hand-over to the socket.
     let service: Histogram
-    /// Hand-over to the socket minus due time; only of an open loop.
+    /// The same of pushes that were sent more than once, from the last time.
+    private(set) lazy var repeatedService = Histogram(.latency)
+    /// Whether a push that was sent more than once has been answered.
+    var hasRepeated = false
+    /// Hand-over to the socket minus due time; only of an open loop, for pushes sent once.
     let lateness: Histogram
     /// Answers by nanoseconds since the start of the run.
     let makespan: Histogram
@@ -22,11 +27,15 @@ final class LoopRecorder {
     var unknown = 0
     /// Answers for pushes that had ended before: always 0, or the engine is wrong.
     var duplicates = 0
-    /// Requests sent again because the first was certainly not processed.
+    /// Requests sent again because the first was certainly not processed, or its answer lost.
     var resent = 0
+    /// Requests sent again because of their answer.
+    var retried = 0
+    /// The tokens that the target calls bad.
+    var rejectedTokens: RejectedTokens
     /// Body bytes handed over, resends included.
     var bodyBytes = 0
-    /// Rejections by reason.
+    /// Rejections, and pushes sent again, by reason.
     var reasons = ReasonTally()
     /// The first error that ended a connection, as a sentence.
     var firstFailure: String?
@@ -48,7 +57,8 @@ final class LoopRecorder {
     /// Due times that passed before the run's end without a push going out (open loop by duration).
     var missedArrivals = 0
 
-    init() throws(HistogramError) {
+    init(installs: Int) throws(HistogramError) {
+        rejectedTokens = RejectedTokens(installs: installs)
         response = Histogram(.latency)
         service = Histogram(.latency)
         lateness = Histogram(.latency)

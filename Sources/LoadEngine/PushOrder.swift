@@ -25,7 +25,9 @@ struct PushOrder: Sendable {
 
     /// The install that a sequence number pushes to.
     func installIndex(of sequence: Int) -> Int {
-        let number = pending?.number(at: sequence) ?? sequence
-        return shard.index + (number % audience) * shard.count
+        shard.index + (number(of: sequence) % audience) * shard.count
     }
+
+    /// The push's number in the run that this one continues; else its sequence number.
+    func number(of sequence: Int) -> Int { pending?.number(at: sequence) ?? sequence }
 }

@@ -8,8 +8,17 @@ public struct RunReport {
     public var sendNanoseconds: UInt64
     /// Body bytes handed to the sockets.
     public var bodyBytes: Int
-    /// Requests sent again because the first was certainly not processed.
+    /// Requests sent again because the first was certainly not processed, or, where that was asked
+    /// for, its answer lost.
     public var resent: Int
+    /// Requests sent again because of their answer; each push counts once in the account.
+    public var retried: Int
+    /// The answers for which pushes were sent again, by reason.
+    public var retriedReasons: [String: Int]
+    /// The installs whose tokens the target calls bad, each once, in the order of the audience.
+    public var rejectedTokens: [RejectedToken]
+    /// The provider tokens that were made during the run.
+    public var renewals: [Renewal]
     /// The answers by nanoseconds since the start of the run.
     public var makespan: Histogram
     /// Response, service and lateness histograms, in nanoseconds.
@@ -34,6 +43,27 @@ public struct RunReport {
     public var busiestLoop: Double
     /// What was made before the send; nil where the send did it all.
     public var preparation: Preparation?
+
+    /// An install whose token is bad.
+    public struct RejectedToken: Equatable, Sendable {
+        /// The install's place in its table.
+        public var install: Int
+        /// Why, in the target's words.
+        public var reason: String
+        /// When the target knew that the device was gone, in milliseconds since 1970; nil where not
+        /// told.
+        public var timestamp: Int64?
+    }
+
+    /// A provider token made anew, and what that did to the throughput.
+    public struct Renewal: Equatable, Sendable {
+        /// When, in nanoseconds since the start of the run.
+        public var instant: UInt64
+        /// Answers in the second of the renewal; nil where that second is not whole.
+        public var rate: Int?
+        /// The median of the answers in the seconds around it; nil where there are none.
+        public var usualRate: Int?
+    }
 
     /// The phase before the send in which secrets were made (design 3.3).
     public struct Preparation: Equatable, Sendable {

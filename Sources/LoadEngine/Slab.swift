@@ -15,6 +15,8 @@ final class Slab: @unchecked Sendable {
     struct Entry {
         var offset: UInt32
         var tokenLength: UInt16
+        /// Its place in the batch, which other environments' pushes are left out of.
+        var place: UInt16
         var bodyLength: UInt32
     }
 
@@ -24,12 +26,14 @@ final class Slab: @unchecked Sendable {
         static let ready: UInt8 = 2
     }
 
-    /// The pushes in the slab.
+    /// The batch that the slab's pushes are of.
     private(set) var sequences = 0..<0
-    /// The next push that the loop takes.
-    var next = 0
-    /// Where the rendered pushes end: before the last one only where a body could not be made.
-    private var renderedEnd = 0
+    /// How many of its pushes the loop has taken.
+    private(set) var taken = 0
+    /// The pushes that were rendered.
+    private var rendered = 0
+    /// Whether a body could not be made, so that some are missing.
+    private var isBroken = false
     private let bytes: UnsafeMutableRawBufferPointer
     private let entries: UnsafeMutablePointer<Entry>
     private let state = Atomic<UInt8>(State.withLoop)
@@ -47,7 +51,7 @@ final class Slab: @unchecked Sendable {
     /// Loop: gives the slab away to be filled with `sequences`.
     func beginRendering(_ sequences: Range<Int>) {
         self.sequences = sequences
-        next = sequences.lowerBound
+        taken = 0
         state.store(State.rendering, ordering: .releasing)
     }
 
@@ -58,7 +62,13 @@ final class Slab: @unchecked Sendable {
     var isReady: Bool { state.load(ordering: .sequentiallyConsistent) == State.ready }
 
     /// Loop: whether a ready slab has another push to take.
-    var hasNext: Bool { next < renderedEnd }
+    var hasNext: Bool { taken < rendered }
+
+    /// Loop: whether nothing is left to take from a ready slab, and nothing is missing.
+    var isUsedUp: Bool { taken == rendered && !isBroken }
+
+    /// Loop: the sequence number of the next push in a ready slab.
+    var next: Int { sequences.lowerBound + Int(entries[taken].place) }
 
     /// Loop: takes the emptied slab back.
     func finish() { state.store(State.withLoop, ordering: .relaxed) }
@@ -71,9 +81,15 @@ final class Slab: @unchecked Sendable {
         guard state.load(ordering: .acquiring) == State.rendering else { return }
         var used = 0
         var position = 0
+        var count = 0
+        isBroken = false
         while position < sequences.count {
             let sequence = sequences.lowerBound + position
             let record = fanOut.installs.record(at: fanOut.order.installIndex(of: sequence))
+            if let environment = fanOut.environment, record.environment != environment {
+                position += 1
+                continue
+            }
             let free = UnsafeMutableRawBufferPointer(rebasing: bytes[used...])
             var output = OutputRawSpan(buffer: free, initializedCount: 0)
             output.append(contentsOf: record.token)
@@ -82,25 +98,31 @@ final class Slab: @unchecked Sendable {
                 try renderer.render(record, sequence: sequence, into: &output)
             } catch {
                 fanOut.fail(error.description)
+                isBroken = true
                 break
             }
             let written = output.finalize(for: free)
-            entries[position] = Entry(
+            entries[count] = Entry(
                 offset: UInt32(truncatingIfNeeded: used),
                 tokenLength: UInt16(truncatingIfNeeded: tokenLength),
+                place: UInt16(truncatingIfNeeded: position),
                 bodyLength: UInt32(truncatingIfNeeded: written - tokenLength)
             )
             used += written
+            count += 1
             position += 1
         }
-        renderedEnd = sequences.lowerBound + position
+        rendered = count
         // Sequentially consistent against the loop's "I am about to sleep" flag.
         state.store(State.ready, ordering: .sequentiallyConsistent)
     }
 
-    /// Loop: the token and body of a push in a ready slab.
-    func withPush<R>(_ sequence: Int, _ body: (_ token: RawSpan, _ body: RawSpan) -> R) -> R {
-        let entry = entries[sequence - sequences.lowerBound]
+    /// Loop: takes the next push out of a ready slab.
+    func take() { taken += 1 }
+
+    /// Loop: the token and body of the next push in a ready slab.
+    func withNext<R>(_ body: (_ token: RawSpan, _ body: RawSpan) -> R) -> R {
+        let entry = entries[taken]
         let tokenStart = Int(entry.offset)
         let bodyStart = tokenStart + Int(entry.tokenLength)
         let end = bodyStart + Int(entry.bodyLength)

@@ -33,6 +33,8 @@ final class SlabRing {
 
     /// Sends every free slab out for the next batches.
     func refill() {
+        // A batch without one push of this environment.
+        while used > 0, slabs[head].isReady, slabs[head].isUsedUp { retireHead() }
         while used < slabs.count, !isExhausted {
             guard let batch = fanOut.takeBatch() else {
                 isExhausted = true
@@ -65,7 +67,7 @@ final class SlabRing {
     var unsentPushes: Int {
         (0..<used).reduce(0) { sum, index in
             let slab = slabs[(head + index) % slabs.count]
-            return sum + slab.sequences.upperBound - slab.next
+            return sum + fanOut.pushes(in: slab.sequences) - slab.taken
         }
     }
 }

@@ -10,11 +10,13 @@ package enum AtomicFile {
     /// - Parameters:
     ///   - bytes: The content.
     ///   - path: Where it goes; the folder has to exist.
+    ///   - mode: Who may read and write a new file.
     ///   - write: The system call, which tests replace to fill the disk.
     /// - Throws: ``FileFault`` of the first call that failed.
     package static func write(
         _ bytes: [UInt8],
         to path: String,
+        mode: UInt32 = 0o644,
         with write: (CInt, UnsafeRawPointer?, Int) -> Int = Glibc.write
     ) throws(FileFault) {
         let target = resolved(path)
@@ -30,7 +32,7 @@ package enum AtomicFile {
 
         let folder = folderAndName(target).folder
         let temporary = temporaryPath(beside: target)
-        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard file >= 0 else {
             throw FileFault(code: errno)
         }

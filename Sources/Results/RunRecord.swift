@@ -14,6 +14,12 @@ public struct RunRecord: Codable, Equatable, Sendable {
     public var cost: Cost
     /// What was made before the send; absent where the send did it all.
     public var preparation: Preparation?
+    /// The pushes that went out more than once; absent where none did.
+    public var repeats: Repeats?
+    /// The installs whose tokens the target calls bad; absent where none is.
+    public var badTokens: Int?
+    /// The provider tokens made during the run; absent where none was.
+    public var renewals: [TokenRenewal]?
     /// One record per connection, in the order they were opened.
     public var connections: [ConnectionRecord]
     /// One point per second.
@@ -28,6 +34,9 @@ public struct RunRecord: Codable, Equatable, Sendable {
     ///   - latency: The times of the pushes.
     ///   - cost: What it cost.
     ///   - preparation: What was made before the send.
+    ///   - repeats: The pushes that went out more than once.
+    ///   - badTokens: The installs whose tokens the target calls bad.
+    ///   - renewals: The provider tokens made during the run.
     ///   - connections: One record per connection.
     ///   - series: One point per second.
     ///   - continuation: What it took over from the runs that it continues.
@@ -38,6 +47,9 @@ public struct RunRecord: Codable, Equatable, Sendable {
         latency: Latency,
         cost: Cost = Cost(),
         preparation: Preparation? = nil,
+        repeats: Repeats? = nil,
+        badTokens: Int? = nil,
+        renewals: [TokenRenewal]? = nil,
         connections: [ConnectionRecord] = [],
         series: [SeriesPoint] = [],
         continuation: Continuation? = nil
@@ -49,6 +61,9 @@ public struct RunRecord: Codable, Equatable, Sendable {
         self.latency = latency
         self.cost = cost
         self.preparation = preparation
+        self.repeats = repeats
+        self.badTokens = badTokens
+        self.renewals = renewals
         self.connections = connections
         self.series = series
     }

@@ -30,6 +30,7 @@ public enum Summary {
             lines.append(.blank)
             lines += accountLines(shown.account)
             lines += shown.continuation.map { [continuationLine($0)] } ?? []
+            lines += repeatLines(shown)
             lines.append(.blank)
             let table = latencyTable(shown.latency)
             if !table.isEmpty { lines += table + [.blank] }
@@ -288,7 +289,7 @@ public enum Summary {
             ? lines : lines + [SummaryLine(labelled("", rest.joined(separator: " · ")))]
     }
 
-    private static func labelled(_ label: String, _ text: String) -> String {
+    static func labelled(_ label: String, _ text: String) -> String {
         "  \(label)\(String(repeating: " ", count: max(12 - label.count, 1)))\(text)"
     }
 

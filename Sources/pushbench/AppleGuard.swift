@@ -18,11 +18,11 @@ enum AppleGuard {
     /// Refuses what must not go to Apple; looks at the command line alone, so nothing has left the
     /// machine by then.
     static func check(
-        _ target: Target,
+        _ endpoints: [Target.Endpoint],
         _ arguments: Arguments,
         _ options: RunOptions
     ) throws(UsageError) {
-        guard case .server(let endpoint) = target, isApple(endpoint.host) else { return }
+        guard let endpoint = endpoints.first(where: { isApple($0.host) }) else { return }
         let host = endpoint.host
         func refuse(_ sentence: String) -> UsageError {
             UsageError("--target \(host) is Apple's: \(sentence)")
@@ -33,7 +33,7 @@ enum AppleGuard {
                     + "with --rate of at most \(Int(highestRate))."
             )
         }
-        guard endpoint.isTLS else {
+        guard endpoints.allSatisfy({ $0.isTLS || !isApple($0.host) }) else {
             throw refuse("it speaks TLS only; give https://\(endpoint.authority).")
         }
         guard !arguments.has("insecure") else {

@@ -10,6 +10,7 @@ enum ResultPlace {
     /// - Throws: A ``CommandFault`` with exit code 1 that names the place, the cause and the mend.
     static func check(_ arguments: Arguments) throws(CommandFault) {
         if let path = arguments["out"], !Terminal.isStandardOutput(path) { try check(file: path) }
+        if let path = arguments["rejected-out"] { try check(file: path) }
         if arguments.has("save") {
             try check(isFolder(root) ?? false ? root : ".", isNamed: root)
         }

@@ -13,6 +13,12 @@ extension RunCommand {
                 help: "Where to send: mock (an embedded one, default), https://HOST:PORT, or "
                     + "http://HOST:PORT (HTTP/2 without TLS)."
             ),
+            .init(
+                name: "sandbox-target",
+                value: "URL",
+                help: "Where pushes to installs of the sandbox go, over connections of their own "
+                    + "(default: where all go; for api.push.apple.com its sandbox)."
+            ),
             .init(name: "message", value: "FILE", help: "Message file, JSON or .apns; - is stdin."),
             .init(
                 name: "dialect",
@@ -131,6 +137,49 @@ extension RunCommand {
                     + "most 1000, --installs FILE, --topic and a key or certificate."
             ),
             .init(
+                name: "token-lifetime",
+                value: "T",
+                help: "Age at which the provider token is made anew, 20m to 55m (default 50m)."
+            ),
+            .init(
+                name: "retry-limit",
+                value: "N",
+                help: "How often a push goes out again after an answer such as TooManyRequests or "
+                    + "ServiceUnavailable (default 3; 0 is never)."
+            ),
+            .init(
+                name: "retry-delay",
+                value: "T",
+                help: "Pause before the first time, then doubled (default 100ms for the embedded "
+                    + "mock, 15m for Apple, else 1s); a longer retry-after is obeyed."
+            ),
+            .init(
+                name: "resend",
+                value: "WHAT",
+                help: "Pushes whose connection was lost: safe (default) sends again what was "
+                    + "certainly not processed; unknown also what may have been, with its apns-id."
+            ),
+            .init(
+                name: "connect-timeout",
+                value: "T",
+                help: "For connect and TLS handshake, then for the first SETTINGS (default 5s)."
+            ),
+            .init(
+                name: "answer-timeout",
+                value: "T",
+                help: "For any answer on a connection with pushes in flight (default 10s)."
+            ),
+            .init(
+                name: "ping-interval",
+                value: "T",
+                help: "Silence on such a connection before it gets a PING (default 2s)."
+            ),
+            .init(
+                name: "ping-timeout",
+                value: "T",
+                help: "Silence after a PING that means a dead connection (default 3s)."
+            ),
+            .init(
                 name: "slo",
                 value: "RULE",
                 help: "Objective such as p99<50ms, makespan<10s, errors<0.1%, rate>=100000; exit "
@@ -146,6 +195,11 @@ extension RunCommand {
                     + "same command continues with the rest."
             ),
             .init(name: "out", value: "FILE", help: "Write the result there."),
+            .init(
+                name: "rejected-out",
+                value: "FILE",
+                help: "List the tokens that the target calls bad there, as CSV for the owner alone."
+            ),
             .init(name: "save", value: nil, help: "Store the result under results/."),
             .init(
                 name: "mock-option",

@@ -17,19 +17,22 @@ enum RunCommand {
         }
         let options = try RunOptions(arguments)
         let target = try Target(arguments["target"] ?? "mock")
+        let sandbox = try Target.sandbox(arguments, besides: target)
         let mockWords = try MockProcess.words(ofOptions: arguments.all("mock-option"))
         if case .server = target, !mockWords.isEmpty {
             throw UsageError("--mock-option is for the embedded mock: --target is a server.")
         }
-        try AppleGuard.check(target, arguments, options)
-        if case .server(let endpoint) = target, !endpoint.isTLS,
-            Credentials.haveCertificate(arguments)
-        {
+        let endpoints = target.endpoints + (sandbox.map { [$0] } ?? [])
+        try AppleGuard.check(endpoints, arguments, options)
+        if endpoints.contains(where: { !$0.isTLS }), Credentials.haveCertificate(arguments) {
             throw UsageError("--cert is shown in the TLS handshake: give the target as https://.")
         }
         try RunPlan.checkJournal(arguments, options)
         _ = try MockExpectation.installs(arguments, mockWords: mockWords)
-        try DescriptorLimit.provide(forConnections: options.connections, loops: options.loops)
+        try DescriptorLimit.provide(
+            forConnections: options.connections * (sandbox == nil ? 1 : 2),
+            loops: options.loops
+        )
         try ResultPlace.check(arguments)
         let credentials = try Credentials(arguments)
         let hasOwnMessage = given.has("message") || given.has("dialect")
@@ -72,6 +75,7 @@ enum RunCommand {
         let measured = try measure(
             plan,
             target: target,
+            sandbox: sandbox,
             credentials: credentials,
             mockWords: mockWords,
             journal: journal
@@ -122,6 +126,7 @@ enum RunCommand {
     private static func measure(
         _ plan: RunPlan,
         target: Target,
+        sandbox: Target.Endpoint?,
         credentials: Credentials,
         mockWords: [String],
         journal: RunJournal?
@@ -140,6 +145,7 @@ enum RunCommand {
         case .server(let endpoint):
             var configuration = try plan.configuration(
                 endpoint: endpoint,
+                sandbox: sandbox,
                 caFile: plan.arguments["cacert"],
                 isInsecure: plan.arguments.has("insecure"),
                 credentials: credentials
@@ -170,7 +176,10 @@ enum RunCommand {
                 stopper,
                 metrics
             )
-            measured.check(against: try mock.stop())
+            measured.check(
+                against: try mock.stop(),
+                mayDouble: plan.options.resend == .unknown
+            )
             return measured
         }
     }
@@ -272,6 +281,7 @@ enum RunCommand {
         }
         // Told after the result has been shown: that much is not lost.
         let storing = Result { try ResultPlace.store(result, arguments) }
+        let listing = Result { try RejectedTokensFile.write(measured, plan) }
         if arguments.has("json") {
             Terminal.write([UInt8](try result.encoded()))
         } else {
@@ -288,6 +298,7 @@ enum RunCommand {
             Terminal.complain("pushbench: Contents are wrong: \(faults).")
         }
         try storing.get()
+        try listing.get()
         return exitCode(of: result, measured, allowsVoid: arguments.has("allow-void"))
     }
 

@@ -11,6 +11,14 @@ enum EncryptionMode: String, CaseIterable {
     case prepared
 }
 
+/// What of a lost connection's pushes goes out again.
+enum ResendMode: String, CaseIterable {
+    /// What was certainly not processed.
+    case safe
+    /// Also what may have been.
+    case unknown
+}
+
 /// The checked choices of a run, beside its message, audience and target.
 struct RunOptions {
     let seed: UInt64
@@ -28,6 +36,12 @@ struct RunOptions {
     let objectives: [ServiceLevelObjective]
     let repetitions: Int
     let shard: (index: Int, count: Int)
+    let timeouts: RunConfiguration.Timeouts
+    let tokenAges: ProviderTokenSource.Ages
+    let retryLimit: Int
+    /// nil: by the target.
+    let retryDelay: UInt64?
+    let resend: ResendMode
     let isQuiet: Bool
 
     private static let mostInFlight = 10_000_000
@@ -56,6 +70,11 @@ struct RunOptions {
         encryption = try arguments.choice("encryption", of: EncryptionMode.self) ?? .inline
         repetitions = try arguments.integer("repeat", in: 1...10_000) ?? 1
         shard = try Self.shard(arguments["shard"])
+        timeouts = try Self.timeouts(arguments)
+        tokenAges = try Self.tokenAges(arguments)
+        retryLimit = try arguments.integer("retry-limit", in: 0...100) ?? 3
+        retryDelay = try Self.time("retry-delay", arguments)
+        resend = try arguments.choice("resend", of: ResendMode.self) ?? .safe
         isQuiet = arguments.has("quiet")
         objectives = try arguments.all("slo").map { try ServiceLevelObjective.parse($0) }
 
@@ -102,6 +121,47 @@ struct RunOptions {
     /// The installs of this shard.
     func shardSize(ofInstalls count: Int) -> Int {
         (count - shard.index + shard.count - 1) / shard.count
+    }
+
+    private static func timeouts(
+        _ arguments: Arguments
+    ) throws(UsageError) -> RunConfiguration.Timeouts {
+        var timeouts = RunConfiguration.Timeouts()
+        timeouts.connect = try time("connect-timeout", arguments) ?? timeouts.connect
+        timeouts.answer = try time("answer-timeout", arguments) ?? timeouts.answer
+        timeouts.pingInterval = try time("ping-interval", arguments) ?? timeouts.pingInterval
+        timeouts.pong = try time("ping-timeout", arguments) ?? timeouts.pong
+        return timeouts
+    }
+
+    private static func tokenAges(
+        _ arguments: Arguments
+    ) throws(UsageError) -> ProviderTokenSource.Ages {
+        var ages = ProviderTokenSource.Ages()
+        guard let lifetime = try arguments.duration("token-lifetime") else { return ages }
+        let minute: UInt64 = 60_000_000_000
+        guard (20 * minute...55 * minute).contains(lifetime) else {
+            throw UsageError(
+                "--token-lifetime \(arguments["token-lifetime"] ?? "") does not fit: Apple takes a "
+                    + "new token every 20 minutes and none older than an hour; give 20m to 55m."
+            )
+        }
+        ages.lifetime = lifetime
+        return ages
+    }
+
+    /// A time of a millisecond or more.
+    private static func time(
+        _ name: String,
+        _ arguments: Arguments
+    ) throws(UsageError) -> UInt64? {
+        guard let time = try arguments.duration(name) else { return nil }
+        guard (1_000_000...86_400_000_000_000).contains(time) else {
+            throw UsageError(
+                "--\(name) \(arguments[name] ?? "") does not fit: give 1ms to 24h."
+            )
+        }
+        return time
     }
 
     private static func shard(_ text: String?) throws(UsageError) -> (index: Int, count: Int) {

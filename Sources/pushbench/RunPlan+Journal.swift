@@ -101,6 +101,16 @@ extension RunPlan {
 
     // MARK: - What makes two runs the same
 
+    /// What the ids of pushes follow from, so that a run which continues another one gives those that
+    /// go out again the ids that they had.
+    var journalRunID: UInt64 {
+        var digest = StableDigest("pushbench.journal.run/1")
+        digest.add("message", messageDigest)
+        digest.add("audience", audienceDigest)
+        digest.add("target", targetName)
+        return UInt64(digest.hex, radix: 16) ?? 0
+    }
+
     /// A digest of what every body is made from.
     private var messageDigest: String {
         var digest = StableDigest("pushbench.journal.message/1")
@@ -113,6 +123,7 @@ extension RunPlan {
     private var targetName: String {
         var name = arguments["target"] ?? "mock"
         while name.hasSuffix("/") { name.removeLast() }
+        if let sandbox = arguments["sandbox-target"] { name += " and \(sandbox)" }
         return name
     }
 

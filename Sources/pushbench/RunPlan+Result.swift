@@ -87,6 +87,15 @@ extension RunPlan {
                     )
                 )
             },
+            repeats: report.resent + report.retried == 0 && report.retriedReasons.isEmpty
+                ? nil
+                : Repeats(
+                    resent: report.resent,
+                    retried: report.retried,
+                    reasons: report.retriedReasons
+                ),
+            badTokens: report.rejectedTokens.isEmpty ? nil : report.rejectedTokens.count,
+            renewals: report.renewals.isEmpty ? nil : report.renewals.map(renewal),
             connections: report.connections.map { connection in
                 ConnectionRecord(
                     opened: Int64(clamping: connection.opened),
@@ -107,6 +116,14 @@ extension RunPlan {
                 )
             },
             continuation: Continuation(earlier)
+        )
+    }
+
+    private func renewal(_ renewal: RunReport.Renewal) -> TokenRenewal {
+        TokenRenewal(
+            t: Int64(clamping: renewal.instant),
+            pushesPerSecond: renewal.rate.map(Double.init),
+            usualPushesPerSecond: renewal.usualRate.map(Double.init)
         )
     }
 

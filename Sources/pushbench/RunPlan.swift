@@ -26,13 +26,61 @@ struct RunPlan {
         return options.encryption
     }
 
-    /// The engine's configuration against an endpoint.
+    /// The engine's configuration against an endpoint, and one for the sandbox's installs if given.
     func configuration(
         endpoint: Target.Endpoint,
+        sandbox: Target.Endpoint? = nil,
         caFile: String?,
         isInsecure: Bool,
         credentials: Credentials
     ) throws -> RunConfiguration {
+        if isInsecure, endpoint.isTLS || sandbox?.isTLS == true {
+            Terminal.complain(
+                "pushbench: --insecure takes any certificate: this target is not verified."
+            )
+        }
+        let main = try self.endpoint(endpoint, caFile, isInsecure, credentials)
+        var configuration = RunConfiguration(
+            target: main.target,
+            profile: main.profile,
+            tls: main.tls,
+            goal: goal
+        )
+        if let sandbox {
+            configuration.sandbox = try self.endpoint(sandbox, caFile, isInsecure, credentials)
+        }
+        if let signer = credentials.signer {
+            configuration.tokens = try ProviderTokenSource(signer: signer, ages: options.tokenAges)
+        }
+        configuration.engine = options.engine
+        configuration.load = options.load
+        configuration.connections = options.connections
+        configuration.streams = options.streams
+        configuration.loops = options.loops
+        configuration.renderQueues = options.renderQueues
+        configuration.warmUpNanoseconds = options.warmUpNanoseconds
+        configuration.seed = options.seed
+        configuration.shard = options.shard
+        configuration.timeouts = options.timeouts
+        configuration.retries.limit = options.retryLimit
+        configuration.retries.delay = options.retryDelay ?? defaultRetryDelay(endpoint)
+        configuration.retries.resendsUnknown = options.resend == .unknown
+        if arguments.has("journal") { configuration.runID = journalRunID }
+        return configuration
+    }
+
+    /// What Apple asks for before a push goes there again, and less elsewhere.
+    private func defaultRetryDelay(_ endpoint: Target.Endpoint) -> UInt64 {
+        if arguments["target"] ?? "mock" == "mock" { return 100_000_000 }
+        return endpoint.isApple ? 900_000_000_000 : 1_000_000_000
+    }
+
+    private func endpoint(
+        _ endpoint: Target.Endpoint,
+        _ caFile: String?,
+        _ isInsecure: Bool,
+        _ credentials: Credentials
+    ) throws -> RunConfiguration.Endpoint {
         var tls: TLSContext?
         if endpoint.isTLS {
             try InputFile.check(caFile, what: "CA file")
@@ -45,11 +93,6 @@ struct RunPlan {
                     )
                 )
             } catch { throw CommandFault(.invalidInput, error.description) }
-            if isInsecure {
-                Terminal.complain(
-                    "pushbench: --insecure takes any certificate: this target is not verified."
-                )
-            }
         }
         let addresses: [SocketAddress]
         do {
@@ -66,22 +109,16 @@ struct RunPlan {
             authorization: credentials.authorization,
             indexing: options.indexing
         )
-        var configuration = RunConfiguration(
-            target: RunConfiguration.Target(host: endpoint.host, addresses: addresses),
-            profile: profile,
-            tls: tls,
-            goal: goal
-        )
-        configuration.engine = options.engine
-        configuration.load = options.load
-        configuration.connections = options.connections
-        configuration.streams = options.streams
-        configuration.loops = options.loops
-        configuration.renderQueues = options.renderQueues
-        configuration.warmUpNanoseconds = options.warmUpNanoseconds
-        configuration.seed = options.seed
-        configuration.shard = options.shard
-        return configuration
+        // An address in digits stays what it is.
+        let isLiteral = addresses.count == 1 && addresses[0].host == endpoint.host.lowercased()
+        let (host, port) = (endpoint.host, endpoint.port)
+        var target = RunConfiguration.Target(host: host, addresses: addresses)
+        if !isLiteral {
+            target.lookUp = { () throws(NetIOError) in
+                try SocketAddress.resolve(host: host, port: port)
+            }
+        }
+        return RunConfiguration.Endpoint(target: target, profile: profile, tls: tls)
     }
 
     /// What makes results comparable.
@@ -118,7 +155,10 @@ struct RunPlan {
     /// The flags that change what is measured and have no field of their own.
     private var settings: [String: String] {
         var settings: [String: String] = [:]
-        for name in ["pushes", "duration", "warmup", "shard", "hpack"] {
+        for name in [
+            "pushes", "duration", "warmup", "shard", "hpack", "sandbox-target", "resend",
+            "retry-limit", "retry-delay",
+        ] {
             settings[name] = arguments[name]
         }
         settings["loops"] = String(options.loops)

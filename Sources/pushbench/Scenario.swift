@@ -70,7 +70,8 @@ struct Scenario {
         case "duration": given.has("pushes")
         case "languages": given["installs"].map { Int($0) == nil } ?? false
         case "mock-option": given["target"].map { $0 != "mock" } ?? false
-        case "auth-key", "key-id", "team-id": given.has("cert")
+        case "sandbox-target": given.has("target")
+        case "auth-key", "key-id", "team-id", "token-lifetime": given.has("cert")
         case "cert", "cert-key", "cert-password-file": given.has("auth-key")
         default: false
         }
@@ -85,7 +86,7 @@ struct Scenario {
     /// Flags whose values are paths, which a scenario writes from its own folder.
     private static let pathFlags: Set = [
         "message", "auth-key", "cert", "cert-key", "cert-password-file", "cacert", "out",
-        "journal",
+        "journal", "rejected-out",
     ]
 
     private static func values(

@@ -19,7 +19,7 @@ struct SilentTargetTests {
             within: 120
         )
         #expect(outcome.code == 1)
-        let cause = greets ? "gave no answer" : "did not begin HTTP/2"
+        let cause = greets ? "no answer to a PING" : "did not begin HTTP/2"
         #expect(outcome.errorLines.count == 1 && outcome.errors.contains(cause))
         // Nothing is sent before the target's SETTINGS, and then there is nothing to tell.
         guard greets else {

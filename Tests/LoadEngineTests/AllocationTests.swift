@@ -27,15 +27,20 @@ struct AllocationTests {
         )
         let ledger = journal.map { _ in Ledger(pushes: pushes) }
         let keeper = journal.map { journal in
-            JournalKeeper(journal: journal, ledger: ledger ?? Ledger(pushes: 0), fanOut: fanOut)
+            JournalKeeper(journal: journal, ledger: ledger ?? Ledger(pushes: 0), fanOuts: [fanOut])
         }
         defer { keeper?.finish() }
         let loop = try ClientLoop(
             number: 0,
             configuration: configuration,
-            fanOut: fanOut,
+            shares: [
+                ClientLoop.Share(
+                    endpoint: configuration.endpoint(for: nil),
+                    fanOut: fanOut,
+                    stage: try RenderStage(queues: 1, fanOut: fanOut)
+                )
+            ],
             ledger: ledger,
-            stage: try RenderStage(queues: 1, fanOut: fanOut),
             series: SeriesCollector(loops: 1),
             gauge: LoopGauge(),
             start: .now()

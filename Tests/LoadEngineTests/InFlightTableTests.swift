@@ -10,7 +10,8 @@ import Testing
             sequence: sequence,
             intended: MonotonicInstant(nanoseconds: 1),
             sent: MonotonicInstant(nanoseconds: 2),
-            refusals: 1
+            refusals: 1,
+            retries: 2
         )
     }
 

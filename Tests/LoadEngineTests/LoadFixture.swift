@@ -6,6 +6,7 @@ import PushCrypto
 import PushInstalls
 import PushModel
 import PushPayload
+import Synchronization
 import Testing
 
 @testable import LoadEngine
@@ -64,4 +65,97 @@ struct LoadFixture {
     func run(_ configuration: RunConfiguration) throws -> RunReport {
         try LoadRun(payload: payload, installs: installs, configuration: configuration).finish()
     }
+}
+
+extension LoadFixture {
+    /// Makes a run against a target that does what `script` says, and checks its account.
+    ///
+    /// - Parameters:
+    ///   - script: What the target does.
+    ///   - engine: The client's engine.
+    ///   - pushes: The size of the audience; each install gets one push.
+    ///   - change: What the configuration has instead of quick time limits and the defaults.
+    /// - Returns: The report, and how many connections the target accepted.
+    /// - Throws: What keeps the run from being made.
+    static func run(
+        _ script: ScriptedTarget.Script,
+        engine: HTTP2Engine,
+        pushes: Int,
+        _ change: (inout RunConfiguration) throws -> Void = { _ in }
+    ) throws -> (report: RunReport, connections: Int) {
+        let fixture = try LoadFixture(installs: pushes)
+        let target = try ScriptedTarget(script)
+        defer { target.stop() }
+        var configuration = try fixture.configuration(port: target.port)
+        configuration.engine = engine
+        configuration.streams = 100
+        configuration.timeouts.answer = 10_000_000_000
+        configuration.timeouts.connect = 300_000_000
+        configuration.retries.delay = 1_000_000
+        try change(&configuration)
+        let report = try fixture.run(configuration)
+        #expect(report.account.addsUp, "\(report.account)")
+        return (report, target.connectionCount.load(ordering: .relaxed))
+    }
+}
+
+extension ScriptedTarget.Script {
+    /// A script that answers requests by `requested`.
+    static func answering(
+        _ requested:
+            @escaping @Sendable (Int, RequestHandle, WireServerSession) -> ScriptedTarget.After
+    ) -> ScriptedTarget.Script {
+        var script = ScriptedTarget.Script()
+        script.requested = requested
+        return script
+    }
+}
+
+extension WireServerSession {
+    /// The text of one of a request's fields.
+    func text(_ field: RequestField, of handle: RequestHandle) -> String {
+        withRequest(handle) { request in
+            request.value(of: field).withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// Answers with a refusal as APNs words it.
+    func refuse(
+        _ handle: RequestHandle,
+        _ reason: APNsReason,
+        timestamp: Int64? = nil,
+        retryAfter: Int? = nil
+    ) {
+        let more = timestamp.map { ",\"timestamp\":\($0)" } ?? ""
+        let body = "{\"reason\":\"\(reason.rawValue)\"\(more)}"
+        let fields = retryAfter.map { [RequestProfile.Field(name: "retry-after", value: "\($0)")] }
+        respond(
+            to: handle,
+            with: ServerResponse(
+                status: UInt16(reason.status),
+                fields: fields ?? [],
+                body: Array(body.utf8)
+            )
+        )
+    }
+
+    /// Answers with 200.
+    func accept(_ handle: RequestHandle) { respond(to: handle, with: ServerResponse(status: 200)) }
+}
+
+/// What a target's script remembers, by token or anything else.
+final class Notes: Sendable {
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// Counts `key` and gives its new count.
+    @discardableResult
+    func count(_ key: String) -> Int {
+        counts.withLock { counts in
+            counts[key, default: 0] += 1
+            return counts[key] ?? 0
+        }
+    }
+
+    /// All keys with their counts.
+    var all: [String: Int] { counts.withLock { $0 } }
 }

@@ -264,16 +264,14 @@ extension WireClientCore {
         try checkKnown(frame.streamID)
         let code = HTTP2ErrorCode(rawValue: frame.payload.loadBigEndian(as: UInt32.self))
         guard let place = openPlace(of: frame.streamID) else { return }
-        close(
-            place,
-            as: .closed,
-            event: ClientEvent(
-                kind: code == .refusedStream ? .unprocessed : .reset,
-                tag: streams[place].tag,
-                status: streams[place].status,
-                errorCode: code
-            )
+        var event = ClientEvent(
+            kind: code == .refusedStream ? .unprocessed : .reset,
+            tag: streams[place].tag,
+            status: streams[place].status,
+            errorCode: code
         )
+        event.isPeerReset = true
+        close(place, as: .closed, event: event)
     }
 
     private mutating func takeSettings(_ frame: WireFrame) throws(WireFault) {

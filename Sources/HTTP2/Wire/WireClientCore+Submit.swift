@@ -6,10 +6,13 @@ extension WireClientCore {
     /// Opens a stream for one push.
     mutating func submit(
         token: UnsafeRawBufferPointer,
+        id apnsID: UnsafeRawBufferPointer,
         body: UnsafeRawBufferPointer,
         tag: UInt32
     ) -> Bool {
-        guard inFlight < streamLimit, nextStreamID <= Self.lastStreamID else { return false }
+        guard inFlight < streamLimit, nextStreamID <= Self.lastStreamID,
+            apnsID.count == template.idCount
+        else { return false }
         while streams[place(of: nextStreamID)].isOpen {
             nextStreamID += 2
             guard nextStreamID <= Self.lastStreamID else {
@@ -34,7 +37,7 @@ extension WireClientCore {
             let start = connection.output.written
             stream.sendWindow = connection.peerInitialWindow - body.count
             connection.sendWindow -= body.count
-            if writeWhole(id, token: token, pathCount: pathCount, body: body) {
+            if writeWhole(id, token: token, apnsID: apnsID, pathCount: pathCount, body: body) {
                 stream.outputStart = start
             }
             stream.outputEnd = connection.output.written
@@ -42,7 +45,7 @@ extension WireClientCore {
         } else {
             stream.sendWindow = connection.peerInitialWindow
             (streams + place).initialize(to: stream)
-            submitSlowly(place, token: token, body: body)
+            submitSlowly(place, token: token, apnsID: apnsID, body: body)
         }
         if nextStreamID > Self.lastStreamID { noteExhaustion() }
         return true
@@ -55,16 +58,17 @@ extension WireClientCore {
     private mutating func writeWhole(
         _ id: UInt32,
         token: UnsafeRawBufferPointer,
+        apnsID: UnsafeRawBufferPointer,
         pathCount: Int,
         body: UnsafeRawBufferPointer
     ) -> Bool {
         let prefixCount = template.prefix.count
         let suffixCount = template.suffix.count
-        let blockCount = prefixCount + 1 + pathCount + suffixCount
+        let blockCount = prefixCount + 1 + pathCount + suffixCount + apnsID.count
         guard blockCount <= connection.peerMaxFrameSize,
             let tokenStart = token.baseAddress, let bodyStart = body.baseAddress
         else {
-            writeBlock(id, token: token)
+            writeBlock(id, token: token, apnsID: apnsID)
             connection.writeFrame(
                 kind: WireFrame.Kind.data,
                 flags: WireFrame.Flag.endStream,
@@ -94,6 +98,10 @@ extension WireClientCore {
         target += token.count
         target.copyMemory(from: template.suffix.first, byteCount: suffixCount)
         target += suffixCount
+        if let idStart = apnsID.baseAddress, !apnsID.isEmpty {
+            target.copyMemory(from: idStart, byteCount: apnsID.count)
+            target += apnsID.count
+        }
         WireFrame.writeHeader(
             to: target,
             count: body.count,
@@ -110,10 +118,16 @@ extension WireClientCore {
     private mutating func writeBlock(
         _ id: UInt32,
         token: UnsafeRawBufferPointer,
+        apnsID: UnsafeRawBufferPointer,
         endsStream: Bool = false
     ) {
         blockBuffer.removeAll()
-        template.write(token: token, to: &blockBuffer, table: &connection.encoder)
+        template.write(
+            token: token,
+            id: apnsID,
+            to: &blockBuffer,
+            table: &connection.encoder
+        )
         connection.writeHeaders(
             streamID: id,
             block: UnsafeRawBufferPointer(start: blockBuffer.first, count: blockBuffer.count),
@@ -126,9 +140,10 @@ extension WireClientCore {
     private mutating func submitSlowly(
         _ place: Int,
         token: UnsafeRawBufferPointer,
+        apnsID: UnsafeRawBufferPointer,
         body: UnsafeRawBufferPointer
     ) {
-        writeBlock(streams[place].id, token: token, endsStream: body.isEmpty)
+        writeBlock(streams[place].id, token: token, apnsID: apnsID, endsStream: body.isEmpty)
         streams[place].outputEnd = connection.output.written
         guard let start = body.baseAddress, !body.isEmpty else { return }
         bytes[place].request.append(start, count: body.count)

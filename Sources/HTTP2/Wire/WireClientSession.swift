@@ -75,11 +75,32 @@ public final class WireClientSession: ClientSession {
     ///   - token: The device token's digits.
     ///   - body: The whole body.
     ///   - tag: Handed back in the stream's one event.
-    /// - Returns: False, with nothing done, where no stream can be opened.
+    /// - Returns: False, with nothing done, where no stream can be opened, or each request has to
+    ///   have an id.
     public func submit(token: RawSpan, body: RawSpan, tag: UInt32) -> Bool {
-        token.withUnsafeBytes { token in
+        let none = UnsafeRawBufferPointer(start: nil, count: 0)
+        return token.withUnsafeBytes { token in
             body.withUnsafeBytes { body in
-                core.pointee.submit(token: token, body: body, tag: tag)
+                core.pointee.submit(token: token, id: none, body: body, tag: tag)
+            }
+        }
+    }
+
+    /// Submits one push with an `apns-id` of its own.
+    ///
+    /// - Parameters:
+    ///   - token: The device token's digits.
+    ///   - apnsID: The id, ``RequestProfile/idByteCount`` bytes.
+    ///   - body: The whole body.
+    ///   - tag: Handed back in the stream's one event.
+    /// - Returns: False, with nothing done, where no stream can be opened, or the id has another size
+    ///   or is not wanted.
+    public func submit(token: RawSpan, apnsID: RawSpan, body: RawSpan, tag: UInt32) -> Bool {
+        token.withUnsafeBytes { token in
+            apnsID.withUnsafeBytes { id in
+                body.withUnsafeBytes { body in
+                    core.pointee.submit(token: token, id: id, body: body, tag: tag)
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// The first request teaches the peer's HPACK table every field that profile and table size allow.
 /// From then on a block is `prefix`, the path as a literal without indexing, `suffix`, both ready
-/// made. Whatever changes the table makes the template unsettled until the next block taught it.
+/// made, and the `apns-id` where each request has its own. Whatever changes the table makes the template unsettled until the next block taught it.
 struct WireRequestTemplate: ~Copyable {
     /// How a field is written.
     private enum Policy {
@@ -16,7 +16,7 @@ struct WireRequestTemplate: ~Copyable {
 
     private struct Field {
         let name: [UInt8]
-        let value: [UInt8]
+        var value: [UInt8]
         let policy: Policy
         /// The static table's index; 0 for none.
         let staticIndex: Int
@@ -50,6 +50,10 @@ struct WireRequestTemplate: ~Copyable {
     /// Where in `trailing` the authorization field stands, or would stand.
     private var authorizationIndex = 0
     private var teachableFor = -1
+    /// Bytes of the id that each request carries; 0 where they carry none of their own.
+    ///
+    /// The id is the last of `trailing`, so that a block ends with its bytes.
+    let idCount: Int
     /// Whether ``prefix`` and ``suffix`` say what the next block has to say.
     private(set) var isSettled = false
     private(set) var prefix = WireBuffer(capacity: 256)
@@ -57,6 +61,7 @@ struct WireRequestTemplate: ~Copyable {
 
     init(profile: RequestProfile) {
         self.profile = profile
+        idCount = profile.hasOwnIDs ? RequestProfile.idByteCount : 0
         leading = [
             Field(":method", "POST", .indexed), Field(":scheme", profile.scheme, .indexed),
         ]
@@ -65,14 +70,18 @@ struct WireRequestTemplate: ~Copyable {
         }
         authorizationIndex = trailing.count
         if let value = profile.authorization { trailing.append(authorizationField(value)) }
-        for field in profile.fields {
+        for field in profile.constantFields {
             trailing.append(Field(field.name, field.value, policy(forName: field.name)))
+        }
+        if idCount > 0 {
+            let any = String(repeating: "0", count: idCount)
+            trailing.append(Field(RequestProfile.idName, any, .nameIndexed))
         }
     }
 
     private func policy(forName name: String) -> Policy {
         switch name {
-        case "apns-id": .nameIndexed
+        case RequestProfile.idName: .nameIndexed
         case "apns-expiration", "apns-collapse-id":
             profile.indexing == .strict ? .nameIndexed : .indexed
         default: .indexed
@@ -101,9 +110,11 @@ struct WireRequestTemplate: ~Copyable {
     /// Writes a whole block the long way: size updates, new fields, then whatever is known.
     mutating func write(
         token: UnsafeRawBufferPointer,
+        id: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         to block: inout WireBuffer,
         table: inout HPACKEncoderTable
     ) {
+        if idCount > 0 { trailing[trailing.count - 1].value = Array(id) }
         if table.needsSizeUpdate { table.writeSizeUpdates(to: &block) }
         if teachableFor != table.capacity { chooseTeachable(capacity: table.capacity) }
         for index in leading.indices { Self.write(&leading[index], to: &block, table: &table) }
@@ -181,7 +192,18 @@ struct WireRequestTemplate: ~Copyable {
         suffix.removeAll()
         for index in leading.indices { Self.write(&leading[index], to: &prefix, table: &table) }
         prefix.append(Self.pathByte)
-        for index in trailing.indices { Self.write(&trailing[index], to: &suffix, table: &table) }
+        let constants = idCount > 0 ? trailing.dropLast().indices : trailing.indices
+        for index in constants { Self.write(&trailing[index], to: &suffix, table: &table) }
+        if idCount > 0 { writeIDHead(table) }
         isSettled = true
+    }
+
+    /// Ends `suffix` with all of the id's field but the id.
+    private mutating func writeIDHead(_ table: borrowing HPACKEncoderTable) {
+        let field = trailing[trailing.count - 1]
+        let nameIndex = table.index(of: field.entry) ?? 0
+        suffix.appendInteger(nameIndex, prefix: 4, first: 0)
+        if nameIndex == 0 { suffix.appendString(field.name) }
+        suffix.appendInteger(idCount, prefix: 7, first: 0)
     }
 }
