@@ -19,6 +19,10 @@ public struct RunRecord: Codable, Equatable, Sendable {
     /// One point per second.
     public var series: [SeriesPoint]
 
+    enum CodingKeys: String, CodingKey {
+        case account, throughput, makespan, latency, cost, preparation, connections, series
+    }
+
     /// Makes a record.
     ///
     /// - Parameters:

@@ -1,0 +1,30 @@
+/// A field in which two results differ.
+public struct FieldDifference: Equatable, Sendable {
+    /// The field's name.
+    public let field: String
+    /// The base's value; nil where it is absent.
+    public let base: String?
+    /// The other's value; nil where it is absent.
+    public let new: String?
+
+    /// Compares two lists of named values.
+    static func between(
+        _ base: [(String, String?)],
+        _ new: [(String, String?)]
+    ) -> [FieldDifference] {
+        let values = [base, new].map { fields in
+            Dictionary(fields, uniquingKeysWith: { first, _ in first })
+        }
+        var names: [String] = []
+        for (name, _) in base + new where !names.contains(name) { names.append(name) }
+        return names.compactMap { name in
+            let (before, after) = (values[0][name] ?? nil, values[1][name] ?? nil)
+            return before == after ? nil : FieldDifference(field: name, base: before, new: after)
+        }
+    }
+}
+
+extension FieldDifference: CustomStringConvertible {
+    /// For example `streams: 500, not 100`.
+    public var description: String { "\(field): \(base ?? "absent"), not \(new ?? "absent")" }
+}
