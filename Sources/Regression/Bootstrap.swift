@@ -48,6 +48,6 @@ struct Bootstrap {
 
     private static func pick(_ values: [Double], _ random: inout SplitMix64) -> Double {
         // The lower half times the count: a fair pick for any count of runs there can be.
-        values[Int((random.next() & 0xFFFF_FFFF) &* UInt64(values.count) >> 32)]
+        values[Int(((random.next() & 0xFFFF_FFFF) &* UInt64(values.count)) >> 32)]
     }
 }

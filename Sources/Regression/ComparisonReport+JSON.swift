@@ -44,6 +44,7 @@ extension ComparisonReport {
         let exitCode: Int32
         let metrics: [Entry]
         let notes: [String]
+        let trial: Trial?
     }
 
     /// The comparison as one JSON document, schema `pushbench.comparison/1`.
@@ -94,7 +95,8 @@ extension ComparisonReport {
                         runsNeeded: item.runsNeeded
                     )
                 },
-                notes: notes
+                notes: notes,
+                trial: trial
             )
         )
     }
@@ -107,15 +109,21 @@ extension ComparisonReport {
     public func bencherMetricFormat() throws -> String {
         struct Measure: Encodable {
             let value: Double
-            let lower_value: Double
-            let upper_value: Double
+            let lower: Double
+            let upper: Double
+
+            enum CodingKeys: String, CodingKey {
+                case value
+                case lower = "lower_value"
+                case upper = "upper_value"
+            }
         }
         var measures: [String: Measure] = [:]
         for item in metrics {
             measures[item.metric.name] = Measure(
                 value: item.new.median,
-                lower_value: item.new.least,
-                upper_value: item.new.most
+                lower: item.new.least,
+                upper: item.new.most
             )
         }
         return try Self.encoded([benchmarkName: measures])

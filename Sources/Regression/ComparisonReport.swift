@@ -28,6 +28,42 @@ public struct ComparisonReport: Sendable {
         }
     }
 
+    /// What became of the runs of an interleaved trial.
+    public struct Trial: Equatable, Encodable, Sendable {
+        /// The pairs of each series: of one, or of two after an alarm.
+        public var pairs: [Int]
+        /// Pairs that do not count because a run was void.
+        public var voidPairs: Int
+        /// Runs that failed, of the base and of the new side.
+        public var failedRuns: [Int]
+        /// The metrics that both series call worse.
+        public var confirmed: [String]
+        /// Whether a signal ended it.
+        public var interrupted: Bool
+
+        /// Describes a trial's runs.
+        ///
+        /// - Parameters:
+        ///   - pairs: The pairs of each series.
+        ///   - voidPairs: Pairs that do not count because a run was void.
+        ///   - failedRuns: Runs that failed, by side.
+        ///   - confirmed: The metrics that both series call worse.
+        ///   - interrupted: Whether a signal ended it.
+        public init(
+            pairs: [Int],
+            voidPairs: Int,
+            failedRuns: [Int],
+            confirmed: [String],
+            interrupted: Bool
+        ) {
+            self.pairs = pairs
+            self.voidPairs = voidPairs
+            self.failedRuns = failedRuns
+            self.confirmed = confirmed
+            self.interrupted = interrupted
+        }
+    }
+
     /// The command: `compare` or `ab`.
     public var command: String
     /// The workload that both sides ran.
@@ -50,6 +86,8 @@ public struct ComparisonReport: Sendable {
     public var intervalLevel: Double
     /// What else is to be known, one sentence each.
     public var notes: [String]
+    /// What became of the runs, where they were made for this comparison.
+    public var trial: Trial?
 
     /// Describes a comparison.
     ///
@@ -65,6 +103,7 @@ public struct ComparisonReport: Sendable {
     ///   - alpha: The error rate of the whole.
     ///   - intervalLevel: The error rate that the intervals are drawn for.
     ///   - notes: What else is to be known.
+    ///   - trial: What became of the runs, where they were made for this comparison.
     public init(
         command: String,
         workload: Workload,
@@ -76,7 +115,8 @@ public struct ComparisonReport: Sendable {
         answer: Answer,
         alpha: Double,
         intervalLevel: Double,
-        notes: [String]
+        notes: [String],
+        trial: Trial? = nil
     ) {
         self.command = command
         self.workload = workload
@@ -89,6 +129,7 @@ public struct ComparisonReport: Sendable {
         self.alpha = alpha
         self.intervalLevel = intervalLevel
         self.notes = notes
+        self.trial = trial
     }
 
     /// The exit code that belongs to ``answer``.

@@ -21,6 +21,11 @@ public struct MetricComparison: Sendable {
     /// or nothing can be said.
     public let runsNeeded: Int?
 
+    /// The change with its interval, for example `+1.2% (+0.4% to +2.1%)`.
+    public var changeText: String {
+        "\(ChangeText.change(effect.ratio)) (\(ChangeText.interval(effect.low, effect.high)))"
+    }
+
     init(
         metric: Metric,
         base: Sample,

@@ -12,6 +12,16 @@ public enum RegressionError: Error, Equatable, Sendable {
     case noNumber(metric: String)
 }
 
+extension RegressionError {
+    /// Whether the results are at fault, and not the words that chose what to compare.
+    public var isOfTheData: Bool {
+        switch self {
+        case .malformedThreshold, .unknownMetric: false
+        case .nothingMeasured, .noNumber: true
+        }
+    }
+}
+
 extension RegressionError: CustomStringConvertible {
     /// One sentence that names the fault and the mend.
     public var description: String {

@@ -112,9 +112,10 @@ public struct SignedRankEstimate: Equatable, Sendable {
         }
         var below = 0.0
         let shares = SignedRankTest.distribution(ranks: Array(1...count))
-        return shares.firstIndex { share in
+        let first = shares.firstIndex { share in
             below += share
             return below * 2 > level
         }
+        return first.map { $0 - 1 }
     }
 }

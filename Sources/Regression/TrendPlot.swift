@@ -99,7 +99,9 @@ public struct TrendPlot {
             "  \(isGood ? "better" : "worse") \(ChangeText.change(change.ratio)) since \(point.id)"
             + (point.commit.map { " (commit \($0.prefix(12)))" } ?? "")
             + ": \(unit.text(change.before)) to \(unit.text(change.after))"
-        return coloured(text, isGood ? "32" : "1;31")
+        // A file may hold any id, and an escape sequence in one must not reach the terminal.
+        let printable = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
+        return coloured(String(String.UnicodeScalarView(printable)), isGood ? "32" : "1;31")
     }
 
     private func left(_ text: String, _ width: Int) -> String {

@@ -7,6 +7,18 @@ public struct FieldDifference: Equatable, Sendable {
     /// The other's value; nil where it is absent.
     public let new: String?
 
+    /// Describes a difference.
+    ///
+    /// - Parameters:
+    ///   - field: The field's name.
+    ///   - base: The base's value.
+    ///   - new: The other's value.
+    public init(_ field: String, base: String?, new: String?) {
+        self.field = field
+        self.base = base
+        self.new = new
+    }
+
     /// Compares two lists of named values.
     static func between(
         _ base: [(String, String?)],
@@ -19,7 +31,7 @@ public struct FieldDifference: Equatable, Sendable {
         for (name, _) in base + new where !names.contains(name) { names.append(name) }
         return names.compactMap { name in
             let (before, after) = (values[0][name] ?? nil, values[1][name] ?? nil)
-            return before == after ? nil : FieldDifference(field: name, base: before, new: after)
+            return before == after ? nil : FieldDifference(name, base: before, new: after)
         }
     }
 }

@@ -65,7 +65,7 @@ extension Machine {
             ]
         }
         let found = FieldDifference.between(fields[0], fields[1])
-        return found.isEmpty ? [FieldDifference(field: "key", base: key, new: other.key)] : found
+        return found.isEmpty ? [FieldDifference("key", base: key, new: other.key)] : found
     }
 
     /// What is not in ``key`` and still may change what is measured.
