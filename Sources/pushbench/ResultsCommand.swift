@@ -54,12 +54,13 @@ enum ResultsCommand {
             let values = columns.map { metric in
                 result.median(of: metric).map(metric.unit.text) ?? "-"
             }
-            rows.append(
-                [result.id, "\(result.runs.count)"] + values + [
-                    result.workload.hash, String(result.build.commit?.prefix(12) ?? "-"),
-                    result.exclusion.map { _ in result.complete ? "not valid" : "partial" } ?? "",
-                ]
-            )
+            let commit = result.build.commit.map { String($0.prefix(12)) } ?? "-"
+            let note =
+                result.isComparable ? "" : result.complete ? "not valid" : "partial"
+            var row = [result.id, "\(result.runs.count)"]
+            row += values
+            row += [result.workload.hash, commit, note]
+            rows.append(row)
         }
         let widths = heads.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         for (index, row) in rows.enumerated() {
