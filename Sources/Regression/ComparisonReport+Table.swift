@@ -1,3 +1,4 @@
+import Foundation
 import Results
 
 // What people read.
@@ -28,7 +29,7 @@ extension ComparisonReport {
     }
 
     private var meaning: String {
-        let percent = ChangeText.share(1 - intervalLevel).replacing(".0%", with: "%")
+        let percent = String(format: "%.4g%%", (1 - intervalLevel) * 100)
         return "medians; change is new by base, with its \(percent) interval; p corrected by Holm; "
             + "detectable: seen in 9 series of 10"
     }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Wilcoxon's signed-rank test: whether differences within pairs lie around zero.
 ///
@@ -40,7 +41,10 @@ public struct SignedRankTest: Equatable, Sendable {
         }
         // Shared ranks may be halves; doubled, all are whole.
         let scale = ranked.ties.isEmpty ? 1.0 : 2
-        let shares = Self.distribution(ranks: ranked.ranks.map { Int($0 * scale) })
+        let shares =
+            ranked.ties.isEmpty
+            ? Self.distribution(count: count)
+            : Self.distribution(ranks: ranked.ranks.map { Int($0 * scale) })
         pValue = min(1, 2 * shares[Int(extreme * scale)...].reduce(0, +))
     }
 
@@ -50,6 +54,18 @@ public struct SignedRankTest: Equatable, Sendable {
     /// - Returns: Two divided by the number of ways to choose signs, at most 1.
     public static func leastPValue(_ count: Int) -> Double {
         min(1, 2 * pow(0.5, Double(count)))
+    }
+
+    /// Distributions that were asked for before: each look of a series asks for the same one for
+    /// every metric, twice.
+    private static let known = Mutex<[Int: [Double]]>([:])
+
+    /// The probability of each sum where no rank is shared.
+    static func distribution(count: Int) -> [Double] {
+        if let shares = known.withLock({ $0[count] }) { return shares }
+        let shares = distribution(ranks: Array(1...count))
+        known.withLock { $0[count] = shares }
+        return shares
     }
 
     /// The probability of each sum of the ranks that chance chooses.
@@ -111,7 +127,7 @@ public struct SignedRankEstimate: Equatable, Sendable {
             return max(0, Int(place))
         }
         var below = 0.0
-        let shares = SignedRankTest.distribution(ranks: Array(1...count))
+        let shares = SignedRankTest.distribution(count: count)
         let first = shares.firstIndex { share in
             below += share
             return below * 2 > level

@@ -51,7 +51,7 @@ import Testing
         for seed in 0..<200 as Range<UInt64> {
             var noise = Noise(seed: seed, scale: 0.02)
             var options = Comparison.Options()
-            options.draws = 400
+            options.draws = 200
             // Turns, as the drift of a machine is no part of what is tested.
             var sides: [[RunRecord]] = [[], []]
             for _ in 0..<10 {

@@ -24,20 +24,20 @@ import Testing
     }
 
     @Test func wildMachineGivesNoAlarmEither() {
-        let answers = (0..<200).map { SimulatedTrial(slowdown: 1, seed: $0, scale: 0.15).answer }
-        #expect(answers.count { $0 == .worse } <= 2)
-        #expect(answers.count { $0 == .same } <= 2, "it cannot know")
+        let answers = (0..<50).map { SimulatedTrial(slowdown: 1, seed: $0, scale: 0.15).answer }
+        #expect(answers.count { $0 == .worse } <= 1)
+        #expect(answers.count { $0 == .same } <= 1, "it cannot know")
     }
 
     @Test func slowdownOfFivePercentIsFound() {
         let found = (0..<60).count {
             SimulatedTrial(slowdown: 1.05, seed: 500 + $0).answer == .worse
         }
-        #expect(found >= 57, "\(found) of 60")
+        #expect(found >= 38, "\(found) of 40")
     }
 
     @Test func slowdownOfTwoPercentIsNeverTheSame() {
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in 0..<40 as Range<UInt64> {
             let trial = SimulatedTrial(slowdown: 1.02, seed: 900 + seed)
             #expect([.worse, .inconclusive].contains(trial.answer), "\(seed): \(trial.answer)")
         }
@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func recordedNoiseOfABusyMachineGivesNoAlarmAndNoFalsePeace() throws {
-        let equal = try (0..<200).map { try recorded(slowdown: 1, seed: $0) }
-        #expect(equal.count { $0 == .worse } <= 2)
-        for seed in 0..<40 as Range<UInt64> {
+        let equal = try (0..<100).map { try recorded(slowdown: 1, seed: $0) }
+        #expect(equal.count { $0 == .worse } <= 1)
+        for seed in 0..<20 as Range<UInt64> {
             let slow = try recorded(slowdown: 1.05, seed: seed)
             #expect([.worse, .inconclusive].contains(slow))
             let muchSlower = try recorded(slowdown: 1.3, seed: seed)

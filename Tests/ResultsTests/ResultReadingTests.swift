@@ -112,8 +112,8 @@ import Testing
         #expect(
             workload.differences(from: other).map(\.description) == [
                 "engine: wire, not nghttp2", "encryption: absent, not inline",
-                "language.tr: 40.0, not absent", "setting.loops: absent, not 2",
-                "language.sv: absent, not 40.0",
+                "language.tr: 40.0, not absent", "language.sv: absent, not 40.0",
+                "setting.loops: absent, not 2",
             ]
         )
         #expect(workload.differences(from: workload) == [])
