@@ -4,7 +4,7 @@ public import Results
 ///
 /// A regression is told only where both series, which share no run, find the same metric worse. Two
 /// equal builds are called a regression with a probability of at most half of
-/// ``PairedDesign/alpha``, squared, for each metric: under 0.0013 in all with the standard values.
+/// ``PairedDesign/alpha``, squared: under 1 in 1,000 with the standard value.
 public struct PairedTrial: Sendable {
     /// How each series is judged.
     public let design: PairedDesign

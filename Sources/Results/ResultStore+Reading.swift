@@ -92,7 +92,8 @@ extension ResultStore {
         var rest = paths[...]
         var reading = Reading()
         while reading.results.count < count, !rest.isEmpty {
-            let next = Array(rest.suffix(max(count - reading.results.count, 64)))
+            // No more than are missing, so that nothing is said of files that nobody asked for.
+            let next = Array(rest.suffix(count - reading.results.count))
             rest = rest.dropLast(next.count)
             let found = read(next, parts: parts)
             let wanted = found.results.indices.filter { isWanted(found.results[$0]) }

@@ -161,14 +161,14 @@ struct AbBench {
         }
         if voidPairs > 0 {
             notes.append(
-                "\(voidPairs) pairs were void and are not counted"
+                "\(voidPairs) \(voidPairs == 1 ? "pair was" : "pairs were") void, not counted"
                     + (isVoid ? ": too many to go on" : "")
             )
         }
         for side in 0...1 where failures[side] > 0 {
             notes.append(
-                "\(failures[side]) runs of --\(Self.names[side]) failed, their pairs are not "
-                    + "counted; the last with \(lastFailures[side] ?? "")"
+                "\(failures[side]) \(failures[side] == 1 ? "run" : "runs") of "
+                    + "--\(Self.names[side]) failed, not counted; the last with \(lastFailures[side] ?? "")"
             )
         }
         for difference in base.workload.differences(from: new.workload) {

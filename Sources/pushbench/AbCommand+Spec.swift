@@ -41,7 +41,7 @@ extension AbCommand {
             Each pair runs both builds once, the order drawn by the seed. The series is looked at
             after 10, 15, 22, 33, ... pairs by Wilcoxon's signed-rank test, its error rate of 5%
             spent on the looks in equal parts. An alarm counts only where a second series, of other
-            runs, repeats it: equal builds are called worse in fewer than 2 of 1,000 trials.
+            runs, repeats it: equal builds are called worse in fewer than 1 of 1,000 trials.
             Void runs drop their pair and are counted; a build that fails three times ends it.
 
             exit codes: 0 same or better, 1 a build does not run, 2 usage, 3 no such binary or

@@ -90,7 +90,7 @@ struct AbTests {
         let outcome = try await ab(a, try await build("b", before: once, in: folder), in: folder)
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(
-            outcome.text.contains("1 runs of --b failed") && outcome.text.contains("disk is full")
+            outcome.text.contains("1 run of --b failed") && outcome.text.contains("disk is full")
         )
         let always = "echo x >> more; (( $(wc -l < more) < 4 )) || exit 1"
         expectSentence(
