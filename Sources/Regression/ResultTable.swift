@@ -86,8 +86,9 @@ public enum ResultTable {
         }.joined()
     }
 
-    /// A field, quoted where it has to be. A file may hold any text, and a spreadsheet takes what
-    /// begins like a formula for one.
+    /// A field, quoted where it has to be.
+    ///
+    /// A file may hold any text, and a spreadsheet takes what begins like a formula for one.
     private static func quoted(_ text: String) -> String {
         let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
         let plain = isFormula && Double(text) == nil ? "'" + text : text

@@ -67,6 +67,9 @@ extension ResultFile {
     public var exclusion: String? {
         if !complete { return "it was interrupted" }
         if runs.isEmpty { return "it has no runs" }
+        if runs.contains(where: { $0.continuation != nil }) {
+            return "it continues another run, and its numbers are of the rest alone"
+        }
         if !runs.allSatisfy(\.account.addsUp) { return "its account does not add up" }
         if !verdict.valid {
             return "it is void" + (verdict.evidence.first.map { ": \($0)" } ?? "")

@@ -52,6 +52,7 @@ extension RunRecord {
     public init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         account = try fields.decode(Account.self, forKey: .account)
+        continuation = try fields.decodeIfPresent(Continuation.self, forKey: .continuation)
         throughput = try fields.decode(Throughput.self, forKey: .throughput)
         makespan = try fields.decodeIfPresent(Makespan.self, forKey: .makespan)
         latency = try fields.decode(Latency.self, forKey: .latency)

@@ -20,7 +20,8 @@ public struct RunRecord: Codable, Equatable, Sendable {
     public var series: [SeriesPoint]
 
     enum CodingKeys: String, CodingKey {
-        case account, throughput, makespan, latency, cost, preparation, connections, series
+        case account, continuation, throughput, makespan, latency, cost, preparation, connections
+        case series
     }
 
     /// Makes a record.

@@ -25,6 +25,8 @@ enum WorkloadSettings {
             settings["shard"] = "\(options.shard.index + 1)/\(options.shard.count)"
         }
         if options.indexing != .indexedAuth { settings["hpack"] = options.indexing.rawValue }
+        // Every push is written down twice.
+        if plan.arguments.has("journal") { settings["journal"] = "on" }
         settings["loops"] = String(options.loops)
         settings["render-workers"] = String(options.renderQueues)
         settings["scenario"] = plan.scenario

@@ -97,8 +97,15 @@ import Testing
         let void = Records.result(try Records.runs(2, seed: 1), isValid: false)
         var lost = Records.result(try Records.runs(2, seed: 1))
         lost.runs[0].account.accepted -= 1
-        #expect(Trend(metric, of: [partial, void, lost]).points == [])
-        for result in [partial, void, lost] { #expect(result.exclusion != nil) }
+        var rest = Records.result(try Records.runs(2, seed: 1))
+        rest.runs[1].continuation = Continuation(
+            accepted: 1,
+            rejected: 0,
+            unknown: 0,
+            perhapsTwice: 0
+        )
+        #expect(Trend(metric, of: [partial, void, lost, rest]).points == [])
+        for result in [partial, void, lost, rest] { #expect(result.exclusion != nil) }
     }
 
     @Test(arguments: [20, 30, 40, 80, 200])
