@@ -103,10 +103,15 @@ let package = Package(
             resources: [.embedInCode("Resources")],
             swiftSettings: strict
         ),
+        .target(
+            name: "Regression",
+            dependencies: ["Results", "PushModel"],
+            swiftSettings: strict
+        ),
         .executableTarget(
             name: "pushbench",
             dependencies: [
-                "LoadEngine", "MockAPNs", "Results", "Report", "Metrics", "PushModel",
+                "LoadEngine", "MockAPNs", "Results", "Regression", "Report", "Metrics", "PushModel",
                 "PushInstalls", "PushPayload", "PushCrypto", "NetIO", "HTTP2", "HDRHistogram",
                 "CShims",
             ],
@@ -214,6 +219,11 @@ let package = Package(
                 "NetIO", "HTTP2", "HDRHistogram", "CAllocCounter",
             ],
             swiftSettings: lowLevel
+        ),
+        .testTarget(
+            name: "RegressionTests",
+            dependencies: ["Regression", "Results", "HDRHistogram", "PushModel"],
+            swiftSettings: strict
         ),
         .testTarget(
             name: "EndToEndTests",

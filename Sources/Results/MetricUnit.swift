@@ -11,6 +11,16 @@ public enum MetricUnit: Sendable {
     /// A plain number.
     case count
 
+    /// The unit of stored values, for programs: `ns`, `1` for shares and plain numbers, `1/s`, `B`.
+    public var symbol: String {
+        switch self {
+        case .duration: "ns"
+        case .share, .count: "1"
+        case .perSecond: "1/s"
+        case .bytes: "B"
+        }
+    }
+
     /// The suffixes that stand for the unit in an objective, with what they multiply by.
     var suffixes: [(suffix: String, factor: Double)] {
         switch self {

@@ -12,6 +12,8 @@ public enum ResultError: Error, Equatable, Sendable {
     case otherSchema(path: String, schema: String)
     /// A field is missing or of another kind.
     case damaged(path: String, field: String)
+    /// The file lies in the folder of another machine or workload than its own.
+    case misplaced(path: String)
     /// A number in the result is infinite or not a number.
     case notEncodable(field: String)
     /// A part of the store's path would lead elsewhere.
@@ -37,6 +39,9 @@ extension ResultError: CustomStringConvertible {
         case .damaged(let path, let field):
             "The result \(path) has no usable value at \(field); remove it or take an undamaged "
                 + "copy."
+        case .misplaced(let path):
+            "The result \(path) lies in the folder of another machine or workload than it names; "
+                + "move it to its own."
         case .notEncodable(let field):
             "The result has no finite number at \(field), so it was not written; report this with "
                 + "the command line."

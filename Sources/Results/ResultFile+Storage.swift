@@ -26,9 +26,15 @@ extension ResultFile {
     /// - Parameters:
     ///   - data: The whole file.
     ///   - name: How errors name it, its path as a rule.
+    ///   - parts: How much of it is wanted.
     /// - Throws: ``ResultError`` that names the file and what is wrong in it.
-    public init(decoding data: Data, name: String) throws(ResultError) {
+    public init(
+        decoding data: Data,
+        name: String,
+        parts: ResultParts = .all
+    ) throws(ResultError) {
         let decoder = JSONDecoder()
+        if let key = ResultParts.userInfoKey { decoder.userInfo[key] = parts }
         decoder.dateDecodingStrategy = .custom { decoder in
             let text = try decoder.singleValueContainer().decode(String.self)
             return try Date(text, strategy: timestampStyle)
@@ -76,17 +82,22 @@ extension ResultFile {
 
     /// Reads the result that is stored at `path`.
     ///
-    /// - Parameter path: The file.
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - parts: How much of it is wanted.
     /// - Returns: The result.
     /// - Throws: ``ResultError`` that names the path and what is wrong.
-    public static func load(_ path: String) throws(ResultError) -> ResultFile {
+    public static func load(
+        _ path: String,
+        parts: ResultParts = .all
+    ) throws(ResultError) -> ResultFile {
         let bytes: [UInt8]
         do {
             bytes = try AtomicFile.read(path)
         } catch {
             throw .unreadable(path: path, fault: error)
         }
-        return try ResultFile(decoding: Data(bytes), name: path)
+        return try ResultFile(decoding: Data(bytes), name: path, parts: parts)
     }
 }
 

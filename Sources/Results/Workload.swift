@@ -41,7 +41,7 @@ public struct Workload: Codable, Equatable, Sendable {
     ///
     /// Left out are ``seed`` and ``bodyBytes``: another seed is another draw of the same workload,
     /// and body sizes are an outcome of message and installs.
-    public let hash: String
+    public private(set) var hash: String
     /// The dialect of the message.
     public let dialect: String
     /// A digest of the message, or the name of a built-in one.
@@ -129,25 +129,9 @@ public struct Workload: Codable, Equatable, Sendable {
         self.seed = seed
         self.settings = settings.isEmpty ? nil : settings
 
+        hash = ""
         var digest = StableDigest("pushbench.workload/1")
-        digest.add("dialect", dialect)
-        digest.add("message", message)
-        digest.add("engine", engine)
-        digest.add("encryption", encryption)
-        digest.add("installs", "\(installs)")
-        for (language, weight) in languages.sorted(by: { $0.key < $1.key }) {
-            digest.add("language.\(language)", "\(weight)")
-        }
-        digest.add("tls", tls)
-        digest.add("auth", auth)
-        digest.add("connections", "\(connections)")
-        digest.add("streams", "\(streams)")
-        digest.add("mode", mode)
-        digest.add("rate", rate.map { "\($0)" })
-        digest.add("arrivals", arrivals)
-        for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
-            digest.add("setting.\(name)", value)
-        }
+        for field in identity { digest.add(field.name, field.value) }
         hash = digest.hex
     }
 }

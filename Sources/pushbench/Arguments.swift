@@ -22,7 +22,7 @@ struct Arguments {
                 try take(word, rest: &iterator, spec: spec)
             }
         }
-        guard positionals.count <= spec.positionals.count else {
+        guard positionals.count <= spec.positionals.count || spec.takesMore else {
             throw UsageError(
                 "\(spec.name) takes no argument '\(positionals[spec.positionals.count])':"
                     + " see pushbench \(spec.name) --help."

@@ -10,8 +10,8 @@ struct Audience {
     let keys = PublicKeyStore()
     /// What was wrong with the file; nil for a synthetic audience.
     let report: InstallFileReport?
-    /// The language mix of a synthetic audience, or where the installs came from.
-    let source: String
+    /// The language mix of a synthetic audience; nil for a file.
+    let mix: LanguageMix?
 
     static let defaultCount = 200_000
     /// The languages of the sample message, with a share of installs that it does not serve.
@@ -61,7 +61,7 @@ struct Audience {
                 hasUIDs: needsUIDs
             ).fill(table)
             report = nil
-            source = mix.description
+            self.mix = mix
         } else {
             if arguments.has("languages") {
                 throw UsageError(
@@ -79,7 +79,7 @@ struct Audience {
             }
             if isLive { Terminal.showLive("") }
             try keys.keepPrecomputed()
-            source = "file"
+            mix = nil
         }
     }
 }

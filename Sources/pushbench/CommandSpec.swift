@@ -21,6 +21,9 @@ struct CommandSpec: Sendable {
         var mayBeEmpty = false
     }
 
+    /// Whether the last positional argument may come any number of times.
+    var takesMore: Bool { positionals.last?.hasSuffix("...]") ?? false }
+
     static let helpFlag = Flag(name: "help", value: nil, help: "Print this text.")
 
     /// The text of `--help`.

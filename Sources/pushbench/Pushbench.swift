@@ -1,6 +1,7 @@
 import NetIO
 import PushInstalls
 import PushPayload
+import Regression
 import Results
 
 /// The program: finds the command, runs it, turns its errors into sentences and exit codes.
@@ -21,6 +22,12 @@ enum Pushbench {
         Command(spec: ReportCommand.spec, body: ReportCommand.run),
         Command(spec: InstallsCommand.generateSpec, body: InstallsCommand.generate),
         Command(spec: InstallsCommand.checkSpec, body: InstallsCommand.check),
+        Command(spec: CompareCommand.spec, body: CompareCommand.run),
+        Command(spec: AbCommand.spec, body: AbCommand.run),
+        Command(spec: ResultsCommand.listSpec, body: ResultsCommand.list),
+        Command(spec: ResultsCommand.showSpec, body: ResultsCommand.show),
+        Command(spec: ResultsCommand.trendSpec, body: ResultsCommand.trend),
+        Command(spec: ResultsCommand.exportSpec, body: ResultsCommand.export),
     ]
 
     /// Runs the command that `words` name.
@@ -42,6 +49,9 @@ enum Pushbench {
         } catch let error as ObjectiveError {
             Terminal.complain("pushbench: \(error)")
             return .usage
+        } catch let error as RegressionError {
+            Terminal.complain("pushbench: \(error)")
+            return error.isOfTheData ? .invalidInput : .usage
         } catch let error as InstallFileError {
             Terminal.complain("pushbench: \(error)")
             return .invalidInput

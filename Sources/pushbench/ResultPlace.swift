@@ -3,16 +3,31 @@ import Results
 
 /// Where `--out` and `--save` put a result.
 enum ResultPlace {
-    private static let root = "results"
+    /// The folder of stored results, below where the program was started.
+    static let root = "results"
 
     /// Finds out before a run what would keep its result from being written after it.
     ///
     /// - Throws: A ``CommandFault`` with exit code 1 that names the place, the cause and the mend.
     static func check(_ arguments: Arguments) throws(CommandFault) {
-        if let path = arguments["out"], !Terminal.isStandardOutput(path) { try check(file: path) }
+        try checkOut(arguments)
         if let path = arguments["rejected-out"] { try check(file: path) }
         if arguments.has("save") {
             try check(isFolder(root) ?? false ? root : ".", isNamed: root)
+        }
+    }
+
+    /// The same for `--out` alone.
+    static func checkOut(_ arguments: Arguments) throws(CommandFault) {
+        if let path = arguments["out"], !Terminal.isStandardOutput(path) { try check(file: path) }
+    }
+
+    /// Writes a text to `--out`, or to stdout.
+    static func write(_ text: String, _ arguments: Arguments) throws(ResultError) {
+        if let path = arguments["out"], !Terminal.isStandardOutput(path) {
+            try TextFile.write(text, to: path)
+        } else {
+            Terminal.print(text, terminator: "")
         }
     }
 

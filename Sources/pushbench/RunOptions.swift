@@ -45,6 +45,7 @@ struct RunOptions {
     let isQuiet: Bool
 
     private static let mostInFlight = 10_000_000
+    static let defaultRetryLimit = 3
     static let defaultTopic = "com.example.pushbench"
 
     /// Checks the flags, all before the first one has an effect.
@@ -72,7 +73,7 @@ struct RunOptions {
         shard = try Self.shard(arguments["shard"])
         timeouts = try Self.timeouts(arguments)
         tokenAges = try Self.tokenAges(arguments)
-        retryLimit = try arguments.integer("retry-limit", in: 0...100) ?? 3
+        retryLimit = try arguments.integer("retry-limit", in: 0...100) ?? Self.defaultRetryLimit
         retryDelay = try Self.time("retry-delay", arguments)
         resend = try arguments.choice("resend", of: ResendMode.self) ?? .safe
         isQuiet = arguments.has("quiet")

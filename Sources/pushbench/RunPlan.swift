@@ -148,27 +148,8 @@ struct RunPlan {
             rate: rate,
             arrivals: arrivals,
             seed: options.seed,
-            settings: settings
+            settings: WorkloadSettings.settings(of: self)
         )
-    }
-
-    /// The flags that change what is measured and have no field of their own.
-    private var settings: [String: String] {
-        var settings: [String: String] = [:]
-        for name in [
-            "pushes", "duration", "warmup", "shard", "hpack", "sandbox-target", "resend",
-            "retry-limit", "retry-delay",
-        ] {
-            settings[name] = arguments[name]
-        }
-        settings["loops"] = String(options.loops)
-        settings["render-workers"] = String(options.renderQueues)
-        settings["scenario"] = scenario
-        let target = arguments["target"] ?? "mock"
-        settings["target"] = target
-        let mock = arguments.all("mock-option").sorted().joined(separator: " ")
-        if !mock.isEmpty { settings["mock-option"] = mock }
-        return settings
     }
 
     /// How many installs have each language index.
@@ -182,6 +163,7 @@ struct RunPlan {
 
     /// Shares of the audience by device language, rounded so that seeds do not matter.
     private var languageShares: [String: Double] {
+        if let shares = WorkloadSettings.shares(of: audience) { return shares }
         var shares: [String: Double] = [:]
         let total = Double(audience.table.count)
         for (index, count) in languageCounts.enumerated() where count > 0 {

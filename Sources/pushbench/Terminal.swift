@@ -24,6 +24,16 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// The columns to fill on stdout: its terminal's, `COLUMNS`, or 80.
+    static var outputColumns: Int {
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+            return Int(size.ws_col)
+        }
+        let wanted = variable("COLUMNS").flatMap { Int($0) } ?? 80
+        return min(max(wanted, 30), 1_000)
+    }
+
     private static var isDumb: Bool { variable("TERM") == "dumb" }
 
     private static func variable(_ name: String) -> String? {
@@ -68,11 +78,16 @@ enum Terminal {
     /// It may quote a flag's value or a file's name, so control characters are shown as U+FFFD.
     static func complain(_ text: String) {
         let clearing = hasLiveLine.exchange(false, ordering: .relaxed) ? clearLine : ""
+        _ = write(Array((clearing + printable(text) + "\n").utf8), to: STDERR_FILENO)
+    }
+
+    /// A text with U+FFFD for its control characters.
+    static func printable(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             line.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
         }
-        _ = write(Array((clearing + String(line) + "\n").utf8), to: STDERR_FILENO)
+        return String(line)
     }
 
     /// Replaces the live line on stderr; an empty text clears it.

@@ -30,6 +30,24 @@ struct HelpTests {
         ("decode", ["dialect", "private-key", "json"]),
         ("installs generate", ["count", "languages", "seed", "format", "out"]),
         ("installs check", ["strict", "json"]),
+        (
+            "compare",
+            [
+                "baseline", "metric", "threshold", "alpha", "seed", "allow-different-machine",
+                "store", "format", "out", "json",
+            ]
+        ),
+        (
+            "ab",
+            ["a", "b", "pairs", "metric", "threshold", "seed", "quiet", "format", "out", "json"]
+        ),
+        ("results list", ["workload", "machine", "last", "store", "json"]),
+        ("results show", ["workload", "machine", "last", "store", "json"]),
+        (
+            "results trend",
+            ["workload", "machine", "last", "store", "metric", "threshold", "seed", "json"]
+        ),
+        ("results export", ["workload", "machine", "last", "store", "format", "out"]),
     ]
 
     @Test func overviewNamesEveryCommand() async throws {

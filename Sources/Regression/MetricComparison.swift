@@ -1,0 +1,81 @@
+import Glibc
+public import Results
+
+/// One metric of two sides.
+public struct MetricComparison: Sendable {
+    /// The metric.
+    public let metric: Metric
+    /// The base's runs.
+    public let base: Sample
+    /// The new side's runs.
+    public let new: Sample
+    /// How far they are apart.
+    public let effect: Effect
+    /// The relevant change, as a share of the base.
+    public let threshold: Double
+    /// Whether the metric takes part in the answer of the whole.
+    public let decides: Bool
+    /// What the runs say.
+    public let answer: Answer
+    /// How many runs a side would be enough to see a change of ``threshold``; nil where these are,
+    /// or nothing can be said.
+    public let runsNeeded: Int?
+
+    /// The change with its interval, for example `+1.2% (+0.4% to +2.1%)`.
+    public var changeText: String {
+        "\(ChangeText.change(effect.ratio)) (\(ChangeText.interval(effect.low, effect.high)))"
+    }
+
+    init(
+        metric: Metric,
+        base: Sample,
+        new: Sample,
+        effect: Effect,
+        threshold: Double,
+        decides: Bool,
+        alpha: Double,
+        leastRuns: Int
+    ) {
+        self.metric = metric
+        self.base = base
+        self.new = new
+        self.effect = effect
+        self.threshold = threshold
+        self.decides = decides
+        answer = effect.answer(for: metric, threshold: threshold, alpha: alpha)
+        let count = min(base.values.count, new.values.count)
+        guard answer == .inconclusive else {
+            runsNeeded = nil
+            return
+        }
+        guard let mde = effect.minimumDetectableEffect, count >= leastRuns else {
+            runsNeeded = max(leastRuns, count + 1)
+            return
+        }
+        let factor = log(1 + mde) / log(1 + threshold)
+        let needed = (Double(count) * factor * factor).rounded(.up)
+        runsNeeded = needed < 1e6 ? max(leastRuns, Int(needed), count + 1) : nil
+    }
+}
+
+/// A metric's values, one a run.
+public struct Sample: Equatable, Sendable {
+    /// The values in the order of the runs, in the base of the metric's unit.
+    public let values: [Double]
+    /// Their median; NaN for no values.
+    public let median: Double
+    /// The least.
+    public let least: Double
+    /// The most.
+    public let most: Double
+
+    /// Makes a sample.
+    ///
+    /// - Parameter values: One a run.
+    public init(_ values: [Double]) {
+        self.values = values
+        median = Sorting.median(values)
+        least = values.min() ?? .nan
+        most = values.max() ?? .nan
+    }
+}

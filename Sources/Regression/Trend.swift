@@ -1,0 +1,82 @@
+public import Foundation
+public import Results
+
+/// The history of a metric for one workload on one kind of machine.
+public struct Trend: Sendable {
+    /// A stored result.
+    public struct Point: Equatable, Sendable {
+        /// The result's id.
+        public let id: String
+        /// When its first run began.
+        public let startedAt: Date
+        /// The commit that was measured, if known.
+        public let commit: String?
+        /// The median over its runs.
+        public let value: Double
+        /// How many runs it has.
+        public let runs: Int
+    }
+
+    /// What was measured.
+    public let metric: Metric
+    /// The results that have the metric in every run, oldest first.
+    public let points: [Point]
+    /// Where the level changed; indices are those of ``points``.
+    public let changePoints: [ChangePoint]
+
+    /// Makes the history of results.
+    ///
+    /// - Parameters:
+    ///   - metric: What was measured.
+    ///   - results: Results of one workload on one kind of machine, in any order; those that
+    ///     ``ResultFile/isComparable`` excludes are left out.
+    ///   - search: How change points are found.
+    public init(
+        _ metric: Metric,
+        of results: [ResultFile],
+        search: ChangePointSearch = ChangePointSearch()
+    ) {
+        self.metric = metric
+        points = results.filter(\.isComparable).compactMap { result in
+            let values = result.runs.compactMap(metric.value)
+            guard values.count == result.runs.count, values.allSatisfy(\.isFinite) else {
+                return nil
+            }
+            return Point(
+                id: result.id,
+                startedAt: result.startedAt,
+                commit: result.build.commit,
+                value: Sorting.median(values),
+                runs: values.count
+            )
+        }.sorted { ($0.startedAt, $0.id) < ($1.startedAt, $1.id) }
+        changePoints = search.changePoints(in: points.map(\.value))
+    }
+
+    /// Whether a change is one for the better.
+    ///
+    /// - Parameter point: One of ``changePoints``.
+    /// - Returns: By the metric's polarity.
+    public func isImprovement(_ point: ChangePoint) -> Bool {
+        metric.isLowerBetter ? point.after < point.before : point.after > point.before
+    }
+}
+
+extension ResultFile {
+    /// Why the result takes part in no comparison; nil where it does.
+    public var exclusion: String? {
+        if !complete { return "it was interrupted" }
+        if runs.isEmpty { return "it has no runs" }
+        if runs.contains(where: { $0.continuation != nil }) {
+            return "it continues another run, and its numbers are of the rest alone"
+        }
+        if !runs.allSatisfy(\.account.addsUp) { return "its account does not add up" }
+        if !verdict.valid {
+            return "it is void" + (verdict.evidence.first.map { ": \($0)" } ?? "")
+        }
+        return nil
+    }
+
+    /// Whether the result takes part in comparisons: complete, valid, every push accounted for.
+    public var isComparable: Bool { exclusion == nil }
+}

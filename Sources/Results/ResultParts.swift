@@ -1,0 +1,66 @@
+import FoundationEssentials
+
+/// How much of a stored result is read.
+public enum ResultParts: Sendable {
+    /// All of it.
+    case all
+    /// All but the histograms, the connections and the points by the second, which are empty then:
+    /// what lists, comparisons and trends need, at a fraction of the time and memory.
+    ///
+    /// Percentiles that have no field of their own cannot be told from such a result.
+    case numbers
+
+    static let userInfoKey = CodingUserInfoKey(rawValue: "pushbench.parts")
+
+    /// Whether a decoder leaves out what ``numbers`` leaves out.
+    static func areOnlyNumbers(_ decoder: any Decoder) -> Bool {
+        guard let key = userInfoKey, case .numbers? = decoder.userInfo[key] as? ResultParts else {
+            return false
+        }
+        return true
+    }
+}
+
+extension LatencySummary {
+    /// Reads the summary, its histogram only where all of a result is read.
+    ///
+    /// - Parameter decoder: Where it stands.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        count = try fields.decode(Int64.self, forKey: .count)
+        min = try fields.decode(Int64.self, forKey: .min)
+        mean = try fields.decode(Int64.self, forKey: .mean)
+        p50 = try fields.decode(Int64.self, forKey: .p50)
+        p90 = try fields.decode(Int64.self, forKey: .p90)
+        p99 = try fields.decode(Int64.self, forKey: .p99)
+        p999 = try fields.decode(Int64.self, forKey: .p999)
+        p9999 = try fields.decode(Int64.self, forKey: .p9999)
+        max = try fields.decode(Int64.self, forKey: .max)
+        outOfRange = try fields.decodeIfPresent(Int64.self, forKey: .outOfRange)
+        hdr =
+            ResultParts.areOnlyNumbers(decoder)
+            ? "" : try fields.decode(String.self, forKey: .hdr)
+    }
+}
+
+extension RunRecord {
+    /// Reads the record, its lists only where all of a result is read.
+    ///
+    /// - Parameter decoder: Where it stands.
+    /// - Throws: What the decoder throws.
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        account = try fields.decode(Account.self, forKey: .account)
+        continuation = try fields.decodeIfPresent(Continuation.self, forKey: .continuation)
+        throughput = try fields.decode(Throughput.self, forKey: .throughput)
+        makespan = try fields.decodeIfPresent(Makespan.self, forKey: .makespan)
+        latency = try fields.decode(Latency.self, forKey: .latency)
+        cost = try fields.decode(Cost.self, forKey: .cost)
+        preparation = try fields.decodeIfPresent(Preparation.self, forKey: .preparation)
+        let isWhole = !ResultParts.areOnlyNumbers(decoder)
+        connections =
+            isWhole ? try fields.decode([ConnectionRecord].self, forKey: .connections) : []
+        series = isWhole ? try fields.decode([SeriesPoint].self, forKey: .series) : []
+    }
+}

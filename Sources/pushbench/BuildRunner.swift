@@ -1,0 +1,137 @@
+import Foundation
+import NetIO
+import Regression
+import Results
+import Synchronization
+
+/// Runs a build of pushbench and reads the result it prints.
+final class BuildRunner {
+    /// How a run ended.
+    enum Outcome {
+        case result(ResultFile)
+        /// Its numbers do not count: exit code 7, or the result says so.
+        case void
+        case failed(code: Int32?, sentence: String)
+        case stopped
+    }
+
+    private let words: [String]
+    private let errorFile: String
+    private let isStopped: @Sendable () -> Bool
+    private var longestSeconds = 0.0
+
+    /// What a first run may take: nobody knows its flags better than who gave them.
+    private static let firstLimit = 3_600.0
+    /// A run that takes so many times as long as any before it hangs.
+    private static let patience = 10.0
+    private static let leastLimit = 60.0
+
+    /// Makes a runner.
+    ///
+    /// - Parameters:
+    ///   - words: The flags of `run`.
+    ///   - folder: Where stderr of the build goes.
+    ///   - isStopped: Whether to end the run under way.
+    init(words: [String], folder: String, isStopped: @escaping @Sendable () -> Bool) {
+        self.words = ["run", "--json", "--quiet"] + words
+        errorFile = folder + "/errors"
+        self.isStopped = isStopped
+    }
+
+    /// Runs a build to its end.
+    func run(_ binary: String) -> Outcome {
+        let start = MonotonicInstant.now()
+        let limit =
+            longestSeconds == 0
+            ? Self.firstLimit : max(Self.leastLimit, longestSeconds * Self.patience)
+        do {
+            // By the shell, which puts stderr aside: a warning of every run would be told a hundred
+            // times, and of a failing run its words are wanted.
+            let child = try ChildProcess.spawn(
+                executable: "/bin/sh",
+                arguments: ["-c", "exec 2>\"$1\"; shift; exec \"$@\"", "sh", errorFile, binary]
+                    + words,
+                captureOutput: true
+            )
+            var wasStopped = false
+            var isLate = false
+            let output = Self.read(child) {
+                if !wasStopped, self.isStopped() {
+                    wasStopped = true
+                    child.terminate()
+                }
+                if start.seconds() > limit {
+                    isLate = true
+                    child.kill()
+                }
+            }
+            let exit = try child.wait()
+            if wasStopped { return .stopped }
+            if isLate {
+                return .failed(code: nil, sentence: "it did not end within \(Int(limit)) s")
+            }
+            longestSeconds = max(longestSeconds, start.seconds())
+            return outcome(exit, output)
+        } catch {
+            return .failed(code: nil, sentence: "\(error)")
+        }
+    }
+
+    private func outcome(_ exit: ChildProcess.Exit, _ output: Data) -> Outcome {
+        switch exit.code.flatMap(ExitCode.init) {
+        case .done, .objectiveNotMet:
+            do {
+                let result = try ResultFile(
+                    decoding: output,
+                    name: "on stdout",
+                    parts: .all
+                )
+                guard result.complete else {
+                    return .failed(code: exit.code, sentence: "its result is incomplete")
+                }
+                return result.verdict.valid ? .result(result) : .void
+            } catch {
+                return .failed(code: exit.code, sentence: "\(error)")
+            }
+        case .void: return .void
+        default:
+            let said = Self.lastWords(of: errorFile)
+            let how = exit.signal.map { "signal \($0)" } ?? "exit code \(exit.code ?? -1)"
+            return .failed(code: exit.code, sentence: how + (said.map { ": \($0)" } ?? ""))
+        }
+    }
+
+    /// Reads what a child prints until it closes its stdout.
+    private static func read(_ child: ChildProcess, _ whileWaiting: () -> Void) -> Data {
+        var output = Data()
+        guard let descriptor = child.outputDescriptor else { return output }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count > 0 {
+                output.append(contentsOf: buffer.prefix(count))
+            } else if count < 0, errno == EAGAIN || errno == EINTR {
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                _ = poll(&waiting, 1, 100)
+                whileWaiting()
+            } else {
+                return output
+            }
+        }
+    }
+
+    private static func lastWords(of path: String) -> String? {
+        guard let data = FileManager.default.contents(atPath: path) else { return nil }
+        let lines = String(decoding: data.suffix(4_096), as: UTF8.self).split(separator: "\n")
+        return lines.last.map { line in
+            String(line.hasPrefix("pushbench: ") ? line.dropFirst("pushbench: ".count) : line)
+        }
+    }
+}
+
+extension MonotonicInstant {
+    /// The seconds since then.
+    fileprivate func seconds() -> Double {
+        Double(MonotonicInstant.now().nanoseconds &- nanoseconds) / 1e9
+    }
+}
