@@ -53,7 +53,7 @@ extension Report {
                         limit.map { "\(HumanFormat.duration($0))" },
                         limit.flatMap { $0 > 0 ? "× \(HumanFormat.significant(value / $0))" : nil },
                     ] : [])
-                + [bar(value, limit: limit, most: most)]
+                + [bar(side, value, limit: limit, most: most)]
             table.addMarkup(name, cells)
         }
         if let whole = cost.cpuNanosecondsPerPush { add("whole process", whole, limit: nil) }
@@ -73,7 +73,12 @@ extension Report {
         return table
     }
 
-    private func bar(_ value: Double, limit: Double?, most: Double) -> HTML {
+    private func bar(
+        _ side: ReportSide,
+        _ value: Double,
+        limit: Double?,
+        most: Double
+    ) -> HTML {
         guard most > 0 else { return "" }
         let mark = limit.map { limit in
             """
@@ -82,7 +87,7 @@ extension Report {
         }
         return """
             <svg class="stage" viewBox="0 0 200 16" preserveAspectRatio="none" aria-hidden="true">\
-            <rect class="cost" x="0" y="3" width="\(coordinate: max(value / most, 0) * 200)" height="10"/>\
+            <rect class="cost of-\(side.letter)" x="0" y="3" width="\(coordinate: max(value / most, 0) * 200)" height="10"/>\
             \(mark ?? "")</svg>
             """
     }
