@@ -130,7 +130,7 @@ final class ClientLoop {
     func run() {
         var now = start
         while true {
-            for lane in lanes where !lane.isOver {
+            forEachLane { lane in
                 lane.ring.refill()
                 maintainConnections(of: lane, now: now)
             }
@@ -147,7 +147,18 @@ final class ClientLoop {
     }
 
     private func submitDue(now: MonotonicInstant) {
-        for lane in lanes where !lane.isOver { submitDue(in: lane, now: now) }
+        forEachLane { submitDue(in: $0, now: now) }
+    }
+
+    /// Calls `body` with each lane that has not ended: at each turn of the loop, so without an
+    /// iterator, which allocates where it is not optimised.
+    private func forEachLane(_ body: (Lane) -> Void) {
+        var position = 0
+        while position < lanes.count {
+            let lane = lanes[position]
+            if !lane.isOver { body(lane) }
+            position += 1
+        }
     }
 
     // MARK: - Waiting
@@ -156,7 +167,7 @@ final class ClientLoop {
         let timeout = sleepNanoseconds(now: now)
         guard timeout > 0 else { return waitForEvents(timeout: 0) }
         var isStarved = false
-        for lane in lanes where !lane.isOver {
+        forEachLane { lane in
             if lane.ring.ready == nil, !lane.ring.isDrained,
                 !isOpenLoop || lane.nextDue <= now, lane.pool.canSubmit
             {
@@ -189,25 +200,24 @@ final class ClientLoop {
                 handle(event, on: connection)
             }
         }
-        for lane in lanes { lane.pool.forEachWithMoreToRead { read($0) } }
+        forEachLane { lane in lane.pool.forEachWithMoreToRead { read($0) } }
     }
 
     private func connection(id: UInt64) -> ClientConnection? {
-        for lane in lanes {
-            if let found = lane.pool.connection(id: id) { return found }
-        }
-        return nil
+        var found: ClientConnection?
+        forEachLane { found = found ?? $0.pool.connection(id: id) }
+        return found
     }
 
     private func sleepNanoseconds(now: MonotonicInstant) -> UInt64 {
         var timeout = nextHousekeeping.nanoseconds(since: now)
-        for lane in lanes where !lane.isOver {
-            if lane.pool.hasMoreToRead { return 0 }
-            guard !isStopping(lane) else { continue }
+        forEachLane { lane in
+            if lane.pool.hasMoreToRead { timeout = 0 }
+            guard timeout > 0, !isStopping(lane) else { return }
             if lane.pool.opensNotBefore > now {
                 timeout = min(timeout, lane.pool.opensNotBefore.nanoseconds(since: now))
             }
-            guard lane.pool.canSubmit, !awaitsToken(lane) else { continue }
+            guard lane.pool.canSubmit, !awaitsToken(lane) else { return }
             if lane.ring.ready != nil, !lane.retries.isFull {
                 timeout = min(timeout, isOpenLoop ? lane.nextDue.nanoseconds(since: now) : 0)
             }
@@ -222,7 +232,7 @@ final class ClientLoop {
 
     private func isFinished(now: MonotonicInstant) -> Bool {
         var isFinished = true
-        for lane in lanes where !lane.isOver {
+        forEachLane { lane in
             if hasEnded(lane, now: now) {
                 end(lane, now: now)
             } else {

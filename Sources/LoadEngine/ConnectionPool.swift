@@ -62,12 +62,17 @@ struct ConnectionPool {
 
     /// Calls `body` with each connection that left bytes unread.
     func forEachWithMoreToRead(_ body: (ClientConnection) -> Void) {
-        for connection in connections where connection.hasMoreToRead { body(connection) }
+        forEach { if $0.hasMoreToRead { body($0) } }
     }
 
     /// Calls `body` with each connection; closing them meanwhile is fine.
     func forEach(_ body: (ClientConnection) -> Void) {
-        for connection in connections { body(connection) }
+        let connections = connections
+        var position = 0
+        while position < connections.count {
+            body(connections[position])
+            position += 1
+        }
     }
 
     /// Calls `body` with each connection, which closes it.
