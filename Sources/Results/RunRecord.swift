@@ -27,7 +27,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case account, continuation, throughput, makespan, latency, cost, preparation, connections
-        case series
+        case series, repeats, badTokens, renewals
     }
 
     /// Makes a record.
