@@ -58,6 +58,9 @@ extension RunRecord {
         latency = try fields.decode(Latency.self, forKey: .latency)
         cost = try fields.decode(Cost.self, forKey: .cost)
         preparation = try fields.decodeIfPresent(Preparation.self, forKey: .preparation)
+        repeats = try fields.decodeIfPresent(Repeats.self, forKey: .repeats)
+        badTokens = try fields.decodeIfPresent(Int.self, forKey: .badTokens)
+        renewals = try fields.decodeIfPresent([TokenRenewal].self, forKey: .renewals)
         let isWhole = !ResultParts.areOnlyNumbers(decoder)
         connections =
             isWhole ? try fields.decode([ConnectionRecord].self, forKey: .connections) : []
