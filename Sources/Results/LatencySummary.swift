@@ -26,6 +26,7 @@ public struct LatencySummary: Codable, Equatable, Sendable {
     /// The histogram in HdrHistogram's V2 compressed encoding, in base64.
     public var hdr: String
 
+    // Reading is in ResultParts.swift: a new field has to be read there.
     enum CodingKeys: String, CodingKey {
         case count, min, mean, p50, p90, p99
         case p999 = "p99_9"

@@ -44,26 +44,26 @@ extension LatencySummary {
     }
 }
 
-extension RunRecord {
-    /// Reads the record, its lists only where all of a result is read.
-    ///
-    /// - Parameter decoder: Where it stands.
-    /// - Throws: What the decoder throws.
-    public init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        account = try fields.decode(Account.self, forKey: .account)
-        continuation = try fields.decodeIfPresent(Continuation.self, forKey: .continuation)
-        throughput = try fields.decode(Throughput.self, forKey: .throughput)
-        makespan = try fields.decodeIfPresent(Makespan.self, forKey: .makespan)
-        latency = try fields.decode(Latency.self, forKey: .latency)
-        cost = try fields.decode(Cost.self, forKey: .cost)
-        preparation = try fields.decodeIfPresent(Preparation.self, forKey: .preparation)
-        repeats = try fields.decodeIfPresent(Repeats.self, forKey: .repeats)
-        badTokens = try fields.decodeIfPresent(Int.self, forKey: .badTokens)
-        renewals = try fields.decodeIfPresent([TokenRenewal].self, forKey: .renewals)
-        let isWhole = !ResultParts.areOnlyNumbers(decoder)
-        connections =
-            isWhole ? try fields.decode([ConnectionRecord].self, forKey: .connections) : []
-        series = isWhole ? try fields.decode([SeriesPoint].self, forKey: .series) : []
+// The coding of a record that the compiler makes calls these for its two long lists, as they fit
+// better than the general ones. So a new field of the record needs nothing here.
+extension KeyedDecodingContainer {
+    func decode(_ type: [SeriesPoint].Type, forKey key: Key) throws -> [SeriesPoint] {
+        try list(forKey: key)
+    }
+
+    func decode(_ type: [ConnectionRecord].Type, forKey key: Key) throws -> [ConnectionRecord] {
+        try list(forKey: key)
+    }
+
+    /// A list, empty where only the numbers of a result are read.
+    private func list<Element: Decodable>(forKey key: Key) throws -> [Element] {
+        guard contains(key) else {
+            throw DecodingError.keyNotFound(
+                key,
+                DecodingError.Context(codingPath: codingPath, debugDescription: "")
+            )
+        }
+        let decoder = try superDecoder(forKey: key)
+        return ResultParts.areOnlyNumbers(decoder) ? [] : try [Element](from: decoder)
     }
 }

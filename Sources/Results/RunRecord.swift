@@ -25,11 +25,6 @@ public struct RunRecord: Codable, Equatable, Sendable {
     /// One point per second.
     public var series: [SeriesPoint]
 
-    enum CodingKeys: String, CodingKey {
-        case account, continuation, throughput, makespan, latency, cost, preparation, connections
-        case series, repeats, badTokens, renewals
-    }
-
     /// Makes a record.
     ///
     /// - Parameters:

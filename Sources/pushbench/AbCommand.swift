@@ -77,7 +77,9 @@ enum AbCommand {
     }
 
     /// Flags that the trial itself gives, or that would make the runs unlike.
-    private static let ownFlags = ["json", "out", "save", "quiet", "help"]
+    private static let ownFlags = [
+        "json", "out", "save", "quiet", "help", "journal", "rejected-out",
+    ]
 
     private static func checkRunFlags(_ words: [String]) throws(UsageError) {
         for word in words {

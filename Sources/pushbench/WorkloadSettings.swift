@@ -81,7 +81,7 @@ enum WorkloadSettings {
     /// What the mock does without being told.
     private static let mockDefaults = [
         "verify": "full", "auth": "any", "environment": "production", "streams": "1000",
-        "host": "127.0.0.1", "port": "0",
+        "host": "127.0.0.1", "port": "0", "personality": "accept-all",
     ]
     /// Files that are made anew for each run, and change nothing but whether it works.
     private static let mockKeyFiles: Set = ["private-keys", "tls-cert", "tls-key", "client-ca"]

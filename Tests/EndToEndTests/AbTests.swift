@@ -168,6 +168,7 @@ struct AbTests {
             (["--a", a, "--b", a, "--pairs", "2"], 2, "never be significant"),
             (["--a", a, "--b", a, "--", "--json"], 2, "--json is not for"),
             (["--a", a, "--b", a, "--", "--out=x"], 2, "--out is not for"),
+            (["--a", a, "--b", a, "--", "--journal", "x"], 2, "--journal is not for"),
             (["--a", a, "--b", a, "--metric", "x"], 2, "no metric x"),
             (["--a", a, "--b", a, "--threshold", "x"], 2, "5%"),
             (["--a", a, "--b", a, "--pushes", "3"], 2, "--pushes"),

@@ -18,7 +18,7 @@ struct ResultsCommandTests {
         let place = String(first.prefix(upTo: first.lastIndex(of: "/") ?? first.startIndex))
         try folder.write(place + "/1-cut.json", "{\"schema\":\"pushbench.res")
         try folder.write(place + "/2-empty.json", "")
-        try folder.write(place + "/3-future.json", "{\"schema\":\"pushbench.result/9\"}")
+        try folder.write(place + "/1-future.json", "{\"schema\":\"pushbench.result/9\"}")
     }
 
     @Test func listNamesEachResultAndSkipsWhatCannotBeRead() async throws {
