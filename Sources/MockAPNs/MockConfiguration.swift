@@ -33,6 +33,8 @@ public struct MockConfiguration: Sendable {
             rules.script.mix = ReasonMix(personality.reasons, seed: personality.seed)
         }
     }
+    /// Where every request is written down; nil leaves that out.
+    public var record: RequestRecord?
     /// The HTTP/2 implementation.
     public var engine = HTTP2Engine.wire
     /// The number of event-loop threads; less than 1 counts as 1.

@@ -27,6 +27,8 @@ final class MockConnection<Session: ServerSession> {
     /// Names the connection in its poller's events.
     let id: UInt64
     let transport: Connection
+    /// Its number in a record; 0 where there is none.
+    var number: UInt64 = 0
     /// nil until the handshake is done, and again once it is silent.
     var session: Session?
     /// What the rules remember of it.

@@ -23,6 +23,10 @@ public struct MockCounts: Equatable, Sendable {
     public internal(set) var contentFaults: [ContentFaults] = []
     /// The first pushes with such a fault.
     public internal(set) var contentFaultExamples: [ContentFaultExample] = []
+    /// Requests whose lines are in the record's file; nil without a record.
+    public internal(set) var recorded: UInt64?
+    /// Requests whose lines the record's file did not take; nil without a record.
+    public internal(set) var unrecorded: UInt64?
     /// Processor time of the loops' threads, in nanoseconds.
     public internal(set) var cpuNanoseconds: UInt64 = 0
     /// The largest resident memory of the process, in bytes; a reset does not lower it.
@@ -78,6 +82,8 @@ public struct MockCounts: Equatable, Sendable {
                 default: break
                 }
             }
+            if let recorded { $0.field("recorded", recorded) }
+            if let unrecorded { $0.field("unrecorded", unrecorded) }
             $0.field("loops", loops)
             $0.field("elapsedNanoseconds", elapsedNanoseconds)
             $0.field("cpuNanoseconds", cpuNanoseconds)

@@ -94,7 +94,10 @@ extension MockLoop {
                 guard other == nil else { return nil }
                 if let plan {
                     arrival = connection.behaviour?.arrival(plan) ?? .process
-                    guard arrival.isProcessed else { return nil }
+                    guard arrival.isProcessed else {
+                        record(request, answer: nil, handle, connection)
+                        return nil
+                    }
                 }
                 counters.add(.bodyBytes, UInt64(request.bodyByteCount))
                 var decision = rules.decide(
@@ -107,6 +110,8 @@ extension MockLoop {
                     throttle(request, &decision, plan)
                 }
                 if let inspector, decision.reason == nil { inspector.inspect(request) }
+                let isAnswered = arrival == .process
+                record(request, answer: isAnswered ? decision : nil, handle, connection)
                 return decision
             }
             if let decision {

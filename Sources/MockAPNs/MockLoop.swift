@@ -31,6 +31,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     let inspector: ContentInspector?
     /// The personality; nil where it has no part in the course of connections.
     let plan: PersonalityPlan?
+    /// Writes requests down; nil where that was not asked for.
+    let recorder: RequestRecorder?
     private let acceptor: Acceptor?
 
     var connections = ConnectionTable<Session>()
@@ -82,6 +84,9 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         let counters = statistics.blocks[index]
         self.counters = counters
         inspector = configuration.content.map { ContentInspector($0, counters: counters) }
+        recorder = configuration.record.map {
+            RequestRecorder($0, rules: configuration.rules)
+        }
         self.mailbox = mailbox
         self.acceptor = acceptor
         self.plan = plan
@@ -109,11 +114,13 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
             for id in readyNow { continueReading(id) }
             reachTimedSteps()
             runTimers()
+            endRecordedTurn()
             sweep()
             // The sweep may have told some to go.
             runTimers()
         }
         for connection in connections.all { close(connection) }
+        endRecordedTurn()
     }
 
     /// Waits for events; nil where the poller is broken or draining took too long.
@@ -187,6 +194,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         let connection = connections.insert {
             MockConnection(id: $0, transport: transport, interest: .read, now: now)
         }
+        connection.number = configuration.record?.nextConnectionNumber() ?? 0
         do throws(NetIOError) {
             try poller.add(
                 descriptor: transport.descriptor,

@@ -15,6 +15,7 @@ public final class MockServer: Sendable {
     /// What was counted so far; goes on to be readable after the end.
     public let statistics: MockStatistics
 
+    private let record: RequestRecord?
     private let mailboxes: [LoopMailbox]
     private let threads: Mutex<Threads>
 
@@ -42,7 +43,8 @@ public final class MockServer: Sendable {
         let statistics = MockStatistics(
             loops: count,
             reasons: configuration.rules.reasons,
-            content: configuration.content
+            content: configuration.content,
+            record: configuration.record
         )
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<count { mailboxes.append(try LoopMailbox()) }
@@ -75,6 +77,8 @@ public final class MockServer: Sendable {
         port = listener.port
         certificatePEM = identity?.certificatePEM
         self.statistics = statistics
+        record = configuration.record
+        try record?.start()
         self.mailboxes = mailboxes
         threads = Mutex(Threads(running: try Self.start(loops, configuration, mailboxes)))
     }
@@ -83,14 +87,17 @@ public final class MockServer: Sendable {
 
     /// Says GOAWAY to every connection, waits until it is out, closes them and ends the loops.
     ///
-    /// Returns when all threads have ended, at the latest after the configuration's drain timeout.
+    /// Returns when all threads have ended, at the latest after the configuration's drain timeout; a
+    /// record is written to its end first, unless its file takes nothing for some seconds.
     /// Does nothing a second time.
     public func stop() {
+        record?.letLoopsEnd()
         for mailbox in mailboxes { mailbox.stop() }
         threads.withLock { threads in
             for thread in threads.running { thread.join() }
             threads.running = []
         }
+        record?.finish()
         // A loop may have ended before the last connection that was meant for it came.
         for (index, mailbox) in mailboxes.enumerated() {
             for accepted in mailbox.take().connections {

@@ -9,6 +9,8 @@ public final class MockStatistics: Sendable {
     private struct State {
         var zero = MockCounts()
         var zeroRefusals = [UInt64](repeating: 0, count: ReasonTable.capacity)
+        var zeroRecorded: UInt64 = 0
+        var zeroUnrecorded: UInt64 = 0
         var zeroFaults = [UInt64](repeating: 0, count: ContentFault.allCases.count)
         var startedAt = MonotonicInstant.now()
     }
@@ -16,12 +18,19 @@ public final class MockStatistics: Sendable {
     let blocks: [CounterBlock]
     private let reasons: ReasonTable
     private let content: ContentCheck?
+    private let record: RequestRecord?
     private let state = Mutex(State())
 
     /// Makes the statistics of `loops` loops.
-    init(loops: Int, reasons: ReasonTable, content: ContentCheck? = nil) {
+    init(
+        loops: Int,
+        reasons: ReasonTable,
+        content: ContentCheck? = nil,
+        record: RequestRecord? = nil
+    ) {
         self.reasons = reasons
         self.content = content
+        self.record = record
         blocks = (0..<loops).map { _ in CounterBlock() }
     }
 
@@ -45,6 +54,8 @@ public final class MockStatistics: Sendable {
                 if count > 0 { counts.contentFaults.append(.init(fault: fault, count: count)) }
             }
             counts.contentFaultExamples = content?.examples ?? []
+            counts.recorded = record.map { $0.recorded &- state.zeroRecorded }
+            counts.unrecorded = record.map { $0.unrecorded &- state.zeroUnrecorded }
             return counts
         }
     }
@@ -55,6 +66,8 @@ public final class MockStatistics: Sendable {
             state.zero = merged()
             state.zeroRefusals = refusalCounts()
             state.zeroFaults = faultCounts()
+            state.zeroRecorded = record?.recorded ?? 0
+            state.zeroUnrecorded = record?.unrecorded ?? 0
             content?.reset()
             state.startedAt = .now()
         }

@@ -50,7 +50,7 @@ extension MockLoop {
                 if call.kind == .broadcast {
                     counters.add(.bodyBytes, UInt64(request.bodyByteCount))
                 }
-                return rules.answer(
+                let answer = rules.answer(
                     call,
                     request,
                     connection: &connection.rules,
@@ -58,6 +58,13 @@ extension MockLoop {
                     now: unixSeconds,
                     identifiers: &identifiers
                 )
+                recorder?.record(
+                    request,
+                    answer: RecordedAnswer(answer),
+                    connection: connection.number,
+                    streamID: handle.streamID
+                )
+                return answer
             }
             count(answer, of: call)
             session.respond(to: handle, with: answer.response(reasons: rules.reasons))

@@ -18,7 +18,8 @@ public enum HandshakeProgress: Equatable, Sendable {
 extension Connection {
     /// Takes the TCP connect and the TLS handshake as far as the socket lets it.
     ///
-    /// Under TLS both sides insist on the protocol `h2` (ALPN).
+    /// Under TLS both sides insist on the protocol `h2` (ALPN); a server also takes a client that offers
+    /// no protocols at all.
     ///
     /// - Returns: What to wait for, or that the connection is established.
     /// - Throws: ``NetIOError``; the connection is then of no more use.
@@ -112,6 +113,9 @@ extension Connection {
         var name: UnsafePointer<UInt8>?
         var length: CUnsignedInt = 0
         SSL_get0_alpn_selected(ssl, &name, &length)
+        // Apple's servers take a client that offers nothing, and some of APNs' clients offer nothing;
+        // one that offers other protocols alone was refused in the handshake.
+        if isServer, length == 0 { return }
         guard length == 2, let name, name[0] == UInt8(ascii: "h"), name[1] == UInt8(ascii: "2")
         else { throw .noHTTP2(address: "\(peerAddress)") }
     }

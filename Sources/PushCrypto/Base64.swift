@@ -1,7 +1,7 @@
 import CShims
 
 /// Base64 with the standard alphabet and padding (RFC 4648 section 4), without line breaks.
-enum Base64 {
+public enum Base64 {
     /// The two characters of every 12 bits, in memory order.
     private static let pairs: [UInt16] = {
         let alphabet = Array(
@@ -20,6 +20,26 @@ enum Base64 {
     }()
     private static let space: UInt8 = 64
     private static let bad: UInt8 = 255
+
+    /// Appends the base64 of bytes; allocates nothing.
+    ///
+    /// - Precondition: ``SealedSizes/base64Count(_:)`` characters fit into the free capacity.
+    /// - Parameters:
+    ///   - source: The bytes.
+    ///   - output: Where the text goes.
+    public static func append(_ source: RawSpan, to output: inout OutputRawSpan) {
+        let count = SealedSizes.base64Count(source.byteCount)
+        precondition(count <= output.freeCapacity, "no room for \(count) characters")
+        source.withUnsafeBytes { source in
+            guard let start = source.baseAddress, !source.isEmpty else { return }
+            output.withUnsafeMutableBytes { destination, initialized in
+                let target = UnsafeMutableRawBufferPointer(rebasing: destination[initialized...])
+                guard let base = target.baseAddress else { return }
+                encode(start, count: source.count, to: base)
+                initialized += count
+            }
+        }
+    }
 
     /// Writes `SealedSizes.base64Count(count)` characters to `target`, which overlaps nothing.
     static func encode(

@@ -25,7 +25,19 @@ enum MockCommand {
             .init(
                 name: "ready-file",
                 value: "FILE",
-                help: "Write host, port and CA file there, as JSON, once it listens."
+                help: "Write host, port and CA file there, as JSON, once it listens; removed at "
+                    + "the end."
+            ),
+            .init(
+                name: "ca-out",
+                value: "FILE",
+                help: "Write the certificate to trust there, PEM (default: beside the ready file)."
+            ),
+            .init(
+                name: "record",
+                value: "FILE",
+                help: "Write every request and its answer there, one JSON object a line, without "
+                    + "its authorization; - is stdout, and the counters go to stderr then."
             ),
             .init(
                 name: "auth",
@@ -99,9 +111,14 @@ enum MockCommand {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         var configuration = try configuration(arguments)
         configuration.content = try ContentFlags.check(arguments)
+        // A pipe waits here for its reader, and signals end that.
+        let record = try MockOutput.openRecord(arguments)
+        configuration.record = record
         // Before the first thread, so that every one of them leaves the signals alone.
-        let signals = Signals([SIGINT, SIGTERM])
+        let signals = Signals([SIGINT, SIGTERM], onLater: { _exit(ExitCode.interrupted.rawValue) })
+        defer { withExtendedLifetime(signals) {} }
         DescriptorLimit.raise()
+        arguments["ready-file"].map(ReadyFile.removeLeftover)
         let server: MockServer
         do {
             server = try MockServer(configuration)
@@ -110,13 +127,12 @@ enum MockCommand {
             if case .unusableFile = error { code = .invalidInput }
             throw CommandFault(code, error.description)
         }
-        if let path = arguments["ready-file"] {
-            do {
-                try ReadyFile.write(to: path, for: server)
-            } catch {
-                server.stop()
-                throw CommandFault(.runFailed, error.description)
-            }
+        let readyFile: ReadyFile?
+        do {
+            readyFile = try MockOutput.announce(server, arguments)
+        } catch {
+            server.stop()
+            throw CommandFault(.runFailed, error.description)
         }
         if !arguments.has("quiet") {
             let scheme = arguments.has("plain") ? "http" : "https"
@@ -130,14 +146,15 @@ enum MockCommand {
                 MockMetrics.write(statistics.counts(), to: &$0)
             }
         } catch {
+            readyFile?.remove()
             server.stop()
             throw error
         }
         signals.wait()
+        readyFile?.remove()
         metrics?.stop()
         server.stop()
-        Terminal.print(server.statistics.counts().json)
-        return .done
+        return MockOutput.conclude(server, record)
     }
 
     /// The mock that the flags ask for, but for the content check, which takes longer to make.
@@ -146,6 +163,9 @@ enum MockCommand {
         configuration.host = arguments["host"] ?? configuration.host
         configuration.port = UInt16(try arguments.integer("port", in: 0...65_535) ?? 0)
         configuration.transport = try transport(arguments)
+        if arguments.has("ca-out"), arguments.has("plain") {
+            throw UsageError("--plain goes without TLS: leave --ca-out out.")
+        }
         try InputFile.check(arguments["client-ca"], what: "CA file")
         configuration.clientCAFile = arguments["client-ca"]
         configuration.rules.authentication = try SenderFlags.policy(arguments.all("auth"))

@@ -84,7 +84,11 @@ final class MockProcess {
             }
             return ["--\(option)"]
         }
-        _ = try MockCommand.configuration(Arguments(words, for: MockCommand.spec))
+        let arguments = try Arguments(words, for: MockCommand.spec)
+        if let path = arguments["record"], Terminal.isStandardOutput(path) {
+            throw UsageError("--mock-option record=\(path) needs a file: stdout has the result.")
+        }
+        _ = try MockCommand.configuration(arguments)
         return words
     }
 

@@ -279,11 +279,10 @@ import Testing
     @Test func writesAReadyFileWithTheCertificateBesideIt() throws {
         let server = try start(.tls(nil))
         let path = Scratch.directory + "/pushbench-ready-\(UUID().uuidString)"
-        try ReadyFile.write(to: path, for: server)
-        defer {
-            try? FileManager.default.removeItem(atPath: path)
-            try? FileManager.default.removeItem(atPath: path + ".ca.pem")
-        }
+        try Data("leftover".utf8).write(to: URL(fileURLWithPath: path))
+        ReadyFile.removeLeftover(at: path)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        let readyFile = try ReadyFile(at: path, for: server)
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         #expect(json["host"] as? String == "127.0.0.1")
@@ -293,13 +292,43 @@ import Testing
         let leftover = try FileManager.default.contentsOfDirectory(atPath: Scratch.directory)
             .filter { $0.hasPrefix(URL(fileURLWithPath: path).lastPathComponent) }
         #expect(leftover.count == 2)
+        // Another mock's by now.
+        try Data("other".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        readyFile.remove()
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "other")
+        #expect(!FileManager.default.fileExists(atPath: caFile))
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    @Test func readyFileNamesACertificateThatIsWrittenElsewhere() throws {
+        let server = try start(.tls(nil))
+        let path = Scratch.directory + "/pushbench-ready-\(UUID().uuidString)"
+        try Scratch.withFile("") { caFile in
+            try ReadyFile.writeCertificate(of: server, to: caFile)
+            let readyFile = try ReadyFile(at: path, for: server, caFile: caFile)
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            let name = URL(fileURLWithPath: caFile).lastPathComponent
+            #expect(text.contains(#"/\#(name)""#))
+            #expect(!FileManager.default.fileExists(atPath: path + ".ca.pem"))
+            readyFile.remove()
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(FileManager.default.fileExists(atPath: caFile))
+        }
+    }
+
+    @Test func readyFileThatIsADeviceIsWrittenInPlace() throws {
+        let server = try start()
+        let readyFile = try ReadyFile(at: "/dev/null", for: server)
+        readyFile.remove()
+        ReadyFile.removeLeftover(at: "/dev/null")
+        #expect(FileManager.default.fileExists(atPath: "/dev/null"))
     }
 
     @Test func namesTheReadyFileThatCannotBeWritten() throws {
         let server = try start()
         let path = Scratch.directory + "/no-such-directory-\(UUID().uuidString)/ready"
         #expect(throws: ReadyFileError(path: path, errno: ENOENT)) {
-            try ReadyFile.write(to: path, for: server)
+            _ = try ReadyFile(at: path, for: server)
         }
     }
 }

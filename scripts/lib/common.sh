@@ -11,7 +11,9 @@ BUILD_PACKAGES=(
 TOOLCHAIN_PACKAGES=(libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2)
 # What the tests call besides: independent clients, servers and readers.
 # shellcheck disable=SC2034
-TEST_PACKAGES=(apache2-bin curl nghttp2-client nghttp2-server nginx openssl python3 python3-venv)
+TEST_PACKAGES=(
+    apache2-bin curl jq nghttp2-client nghttp2-server nginx nodejs openssl python3 python3-venv
+)
 
 WANTED_SWIFT=6.3
 
