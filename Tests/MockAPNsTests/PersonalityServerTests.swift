@@ -41,7 +41,10 @@ import Testing
     @Test(arguments: HTTP2Engine.allCases)
     func applesLimitFollowsTheAnswers(_ engine: HTTP2Engine) throws {
         let server = try start(engine, "apple") {
-            $0.rules.script.setFate(.init(reason: ReasonCode(.unregistered)), ofToken: "dead")
+            $0.rules.script.setFate(
+                .init(reason: ReasonCode(.unregistered), timestampMilliseconds: 1_700_000_000_000),
+                ofToken: "dead"
+            )
         }
         let client = try PushClient(server)
         #expect(client.session.peerMaxConcurrentStreams == 1)
@@ -49,7 +52,10 @@ import Testing
         // What an answer changes is read with it, or before the next one.
         #expect(try client.push() == "200")
         #expect(client.session.peerMaxConcurrentStreams == 1000)
-        #expect(try client.push(token: "dead") == #"410 {"reason":"Unregistered"}"#)
+        #expect(
+            try client.push(token: "dead")
+                == #"410 {"reason":"Unregistered","timestamp":1700000000000}"#
+        )
         #expect(try client.push() == "200")
         #expect(client.session.peerMaxConcurrentStreams == 1000)
         #expect(try client.push(token: "abc") == #"400 {"reason":"BadDeviceToken"}"#)
