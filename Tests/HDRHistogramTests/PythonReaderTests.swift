@@ -40,7 +40,7 @@ import Testing
         var encoded: String?
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func pythonReadsWhatWeWrite() throws {
         let configurations = [
             HistogramConfiguration.latency, .interval,
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func weReadWhatPythonWrites() throws {
         for reading in try Self.run(Self.writer, input: "") {
             let bytes = try #require(Data(base64Encoded: reading.encoded ?? ""))

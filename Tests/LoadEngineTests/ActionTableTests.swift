@@ -7,7 +7,7 @@ import Testing
 @testable import LoadEngine
 
 /// What the engine does about each kind of answer (contract 1.6), against a target that gives it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ActionTableTests {
     /// A script that answers the first `times` requests for a token with `reason`, then with 200.
     private static func refusing(

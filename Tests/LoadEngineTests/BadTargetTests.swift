@@ -6,7 +6,7 @@ import Testing
 @testable import LoadEngine
 
 /// Runs against targets that do not do what they should: every push is still accounted for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BadTargetTests {
     @Test func aRefusedConnectionEndsTheRunAtOnce() throws {
         let fixture = try LoadFixture(installs: 100)

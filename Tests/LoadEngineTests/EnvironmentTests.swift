@@ -6,7 +6,7 @@ import Testing
 @testable import LoadEngine
 
 /// Each environment has connections of its own where the sandbox has a target of its own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EnvironmentTests {
     private static let sandboxMark = "5a"
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Runs against targets that refuse, leave, move their limits and talk nonsense: whatever they do, the
 /// run ends and each push is accounted for once.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FaultyTargetTests {
     private func run(
         _ script: ScriptedTarget.Script,

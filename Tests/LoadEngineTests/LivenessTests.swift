@@ -7,7 +7,7 @@ import Testing
 @testable import LoadEngine
 
 /// Targets that die without a word, and the ways around them.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LivenessTests {
     /// Stops a target's thread at a request, as SIGSTOP would, until it is let go.
     private final class Freezer: Sendable {

@@ -6,7 +6,7 @@ import Testing
 @testable import LoadEngine
 
 /// When provider tokens are made anew (contract 1.4), on clocks that the tests set.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProviderTokenSourceTests {
     private static let minute: UInt64 = 60_000_000_000
 

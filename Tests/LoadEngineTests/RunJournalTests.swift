@@ -7,7 +7,7 @@ import Testing
 @testable import LoadEngine
 
 /// A journal through crashes: what is torn is dropped, what is damaged or foreign is refused.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RunJournalTests {
     static let binding = RunJournal.Binding(["message": "a1", "audience": "b2"])
 

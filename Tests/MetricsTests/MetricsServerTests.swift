@@ -5,7 +5,7 @@ import Testing
 
 @testable import Metrics
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MetricsServerTests {
     private static let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import MockAPNs
 
 /// Broadcasts and the management of channels (contract 1.1, 1.6b).
-@Suite(.timeLimit(.minutes(1))) struct BroadcastTests {
+@Suite(.timeLimit(.minutes(5))) struct BroadcastTests {
     private static let app = "com.example.app"
     private static let channels = "/1/apps/com.example.app/channels"
     private static let allChannels = "/1/apps/com.example.app/all-channels"

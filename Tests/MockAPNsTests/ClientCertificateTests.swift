@@ -5,7 +5,7 @@ import Testing
 @testable import MockAPNs
 
 /// What a client certificate lets its holder do (contract 1.3, 1.4b).
-@Suite(.timeLimit(.minutes(1))) struct ClientCertificateTests {
+@Suite(.timeLimit(.minutes(5))) struct ClientCertificateTests {
     private static let app = "com.example.app"
 
     /// A mock that trusts `certificate`, and a client that shows it.

@@ -8,7 +8,7 @@ import Testing
 @testable import MockAPNs
 
 /// Each fault of a content, by bodies made for it.
-@Suite(.timeLimit(.minutes(1))) struct ContentCheckTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentCheckTests {
     private static let english = ContentFixture.token(0)
     private static let german = ContentFixture.token(1)
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNs
 
 /// Every documented reason of a push, provoked over a real connection (contract 1.6).
-@Suite(.timeLimit(.minutes(1))) struct EveryReasonTests {
+@Suite(.timeLimit(.minutes(5))) struct EveryReasonTests {
     private static let bundle = "com.example.app"
     private static let token = PushRequest.token
     private static let now = Int64(Date().timeIntervalSince1970)

@@ -9,7 +9,7 @@ import Testing
 /// File descriptors, output that nobody reads, and shortage.
 ///
 /// Tests that count what a whole process has run in one of their own.
-@Suite(.timeLimit(.minutes(1))) struct MockResourceTests {
+@Suite(.timeLimit(.minutes(5))) struct MockResourceTests {
     static func openDescriptors() throws -> Int {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }

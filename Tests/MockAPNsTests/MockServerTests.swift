@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNs
 
 /// The mock as a server, over loopback in this process, with our own client.
-@Suite(.timeLimit(.minutes(1))) struct MockServerTests {
+@Suite(.timeLimit(.minutes(5))) struct MockServerTests {
     private func start(
         _ transport: MockConfiguration.Transport = .plain,
         engine: HTTP2Engine = .wire,

@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNs
 
 /// Personalities over real sockets, on both engines.
-@Suite(.timeLimit(.minutes(1))) struct PersonalityServerTests {
+@Suite(.timeLimit(.minutes(5))) struct PersonalityServerTests {
     private func start(
         _ engine: HTTP2Engine,
         _ text: String,

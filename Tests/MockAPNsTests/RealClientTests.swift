@@ -6,7 +6,7 @@ import Testing
 @testable import MockAPNs
 
 /// The mock against clients that others wrote: h2load and curl.
-@Suite(.timeLimit(.minutes(1))) struct RealClientTests {
+@Suite(.timeLimit(.minutes(5))) struct RealClientTests {
     private func start(
         _ transport: MockConfiguration.Transport,
         engine: HTTP2Engine = .wire,

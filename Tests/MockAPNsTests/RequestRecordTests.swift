@@ -8,7 +8,7 @@ import Testing
 @testable import MockAPNs
 
 /// The file of a record: slow, full, or never read.
-@Suite(.timeLimit(.minutes(1))) struct RequestRecordTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestRecordTests {
     /// A chunk with so many lines.
     private static func chunk(_ lines: Int, of text: String = "{}\n") -> RecordChunk {
         let chunk = RecordChunk()

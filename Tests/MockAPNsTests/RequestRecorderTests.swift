@@ -7,7 +7,7 @@ import Testing
 @testable import MockAPNs
 
 /// The lines that a loop makes of requests.
-@Suite(.timeLimit(.minutes(1))) struct RequestRecorderTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestRecorderTests {
     private static let token = "eyJhbGciOiJFUzI1NiIsImtpZCI6IkEifQ.eyJpc3MiOiJBIiwiaWF0IjoxfQ.c2ln"
 
     /// What a record holds of some requests, in a file of its own.

@@ -2,7 +2,7 @@ import Glibc
 import NetIO
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ChildProcessTests {
+@Suite(.timeLimit(.minutes(5))) struct ChildProcessTests {
     @Test func tellsTheExitCode() throws {
         for code: CInt in [0, 1, 42] {
             let child = try shell("exit \(code)", captureOutput: false)

@@ -5,7 +5,7 @@ import PushBuffers
 import PushModel
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ConnectionTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
     /// The ways in which two ends can be connected.
     enum Kind: CaseIterable {
         case plain

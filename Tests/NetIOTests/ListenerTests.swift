@@ -2,7 +2,7 @@ import Glibc
 import NetIO
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(5))) struct ListenerTests {
     @Test func portZeroTakesAFreePort() throws {
         let first = try Listener(host: "127.0.0.1", port: 0)
         let second = try Listener(host: "127.0.0.1", port: 0)

@@ -3,7 +3,7 @@ import NetIO
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LoopThreadTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopThreadTests {
     @Test func runsItsBodyOnceOnAnotherThread() throws {
         let seen = Mutex<[pthread_t]>([])
         try withThread(name: "one") { seen.withLock { $0.append(pthread_self()) } }

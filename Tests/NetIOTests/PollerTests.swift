@@ -3,7 +3,7 @@ import NetIO
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PollerTests {
+@Suite(.timeLimit(.minutes(5))) struct PollerTests {
     @Test func returnsNothingWhenTheTimeIsUp() throws {
         let poller = try Poller()
         let start = MonotonicInstant.now()
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct WakeUpTests {
+@Suite(.timeLimit(.minutes(5))) struct WakeUpTests {
     @Test func manyWakeUpsAreOneEvent() throws {
         let poller = try Poller()
         let wakeUp = try WakeUp()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetIO
 
-@Suite(.timeLimit(.minutes(1))) struct TLSIdentityTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSIdentityTests {
     @Test func aNewIdentityIsAcceptedByEachOfItsNames() throws {
         let names = ["localhost", "push.example.com", "*.example.org", "127.0.0.1", "::1"]
         let identity = try TLSIdentity.selfSigned(names: names)

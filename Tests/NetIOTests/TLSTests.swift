@@ -3,7 +3,7 @@ import COpenSSL
 import PushBuffers
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
     private let identity: TLSIdentity
     private let caFile: TemporaryFile
 

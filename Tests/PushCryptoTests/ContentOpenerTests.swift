@@ -4,7 +4,7 @@ import Testing
 @testable import PushCrypto
 
 /// What a device refuses, with the SDK's codes (contract 3.2).
-@Suite(.timeLimit(.minutes(1))) struct ContentOpenerTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentOpenerTests {
     private let pair: RSAKeyPair
     private let sealed: Sealed
     private let opener: ContentOpener

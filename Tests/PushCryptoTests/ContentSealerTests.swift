@@ -5,7 +5,7 @@ import Testing
 @testable import PushCrypto
 
 /// Sealing and opening are each other's inverse.
-@Suite(.timeLimit(.minutes(1))) struct ContentSealerTests {
+@Suite(.timeLimit(.minutes(5))) struct ContentSealerTests {
     @Test(arguments: WrapPadding.allCases, [false, true])
     func whatIsSealedOpens(padding: WrapPadding, isPrecomputed: Bool) throws {
         let pair = try TestPairs.pair(0)

@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [InstallFileFormat.csv, .ndjson])
+    @Test(.timeLimit(.minutes(5)), arguments: [InstallFileFormat.csv, .ndjson])
     func theSizeOfReadsDoesNotMatter(format: InstallFileFormat) throws {
         var random = SplitMix64(seed: 77)
         let start = format == .csv ? "token,uid\n" : ""

@@ -4,7 +4,7 @@ import Testing
 @testable import PushPayload
 
 /// What apps of the other dialects read, and that nothing makes a reader crash.
-@Suite(.timeLimit(.minutes(1))) struct PayloadReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct PayloadReaderTests {
     static let rows: [(Dialect, String, String)] = [
         (
             .apns,

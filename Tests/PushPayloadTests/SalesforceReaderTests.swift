@@ -4,7 +4,7 @@ import Testing
 @testable import PushPayload
 
 /// The rows S7 and S23 to S28 of contract section 7, 3.2, and `c-sf-decode`.
-@Suite(.timeLimit(.minutes(1))) struct SalesforceReaderTests {
+@Suite(.timeLimit(.minutes(5))) struct SalesforceReaderTests {
     private let device: TestDevice
 
     init() throws { device = try TestDevice.shared.get() }

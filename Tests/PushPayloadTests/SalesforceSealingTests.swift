@@ -7,7 +7,7 @@ import Testing
 @testable import PushPayload
 
 /// The rows S1 to S21 of contract section 7: encrypted bodies, read back by a device.
-@Suite(.timeLimit(.minutes(1))) struct SalesforceSealingTests {
+@Suite(.timeLimit(.minutes(5))) struct SalesforceSealingTests {
     private let device: TestDevice
 
     init() throws { device = try TestDevice.shared.get() }

@@ -100,7 +100,7 @@ import Testing
         #expect(folder.names == ["deep", "link.json"])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func aPipeIsWrittenInPlace() throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/pipe"
