@@ -33,7 +33,8 @@ public final class LoadRun: Sendable {
     /// One of each environment that has a target of its own.
     private let shares: [ClientLoop.Share]
     private let total: Int
-    private let ledger: Ledger?
+    /// How each push ended; nil where installs get several.
+    let ledger: Ledger?
     private let keeper: JournalKeeper?
     private let series: SeriesCollector
     private let workers: [LoopWorker]

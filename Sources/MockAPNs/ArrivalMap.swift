@@ -25,6 +25,11 @@ final class ArrivalMap: @unchecked Sendable {
         return words[install >> 6].bitwiseOr(bit, ordering: .relaxed).oldValue & bit == 0
     }
 
+    /// Whether an install got a push.
+    func contains(_ install: Int) -> Bool {
+        words[install >> 6].load(ordering: .relaxed) & 1 << UInt64(install & 63) != 0
+    }
+
     /// Forgets all.
     func clear() {
         for word in 0..<wordCount { words[word].store(0, ordering: .relaxed) }
