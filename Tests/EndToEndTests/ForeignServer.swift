@@ -23,7 +23,7 @@ struct ForeignServer {
     }
 
     /// Starts `name`, which wants to be told its port: with another one where that was taken meanwhile.
-    private init(
+    init(
         _ name: String,
         package: String,
         arguments: (_ port: Int) throws -> [String]

@@ -31,6 +31,20 @@ struct InteroperationTests {
             try #require(try await Program.pushbench(words).code == 0)
         }
 
+        /// Sends to a server.
+        func run(
+            against server: ForeignServer,
+            engine: String,
+            _ flags: [String] = []
+        ) async throws -> Program.Outcome {
+            try await Program.pushbench(
+                [
+                    "run", "--message", message, "--installs", installs, "--engine", engine,
+                    "--target", "https://127.0.0.1:\(server.port)", "--cacert", tls.cert, "--json",
+                ] + flags
+            )
+        }
+
         /// Sends to a server and expects each push to be accepted, once.
         @discardableResult
         func send(
@@ -39,12 +53,7 @@ struct InteroperationTests {
             _ flags: [String] = [],
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws -> JSONNode {
-            let outcome = try await Program.pushbench(
-                [
-                    "run", "--message", message, "--installs", installs, "--engine", engine,
-                    "--target", "https://127.0.0.1:\(server.port)", "--cacert", tls.cert, "--json",
-                ] + flags
-            )
+            let outcome = try await run(against: server, engine: engine, flags)
             let said = "\(outcome.errors)\n\(server.program.errors.suffix(2000))"
             #expect(outcome.code == 0, "\(said)", sourceLocation: sourceLocation)
             let result = try outcome.json()
@@ -169,6 +178,44 @@ struct InteroperationTests {
             tls: stage.tls,
             settings: settings
         )
+        try await stage.send(to: server, engine: engine)
+        try await server.stop()
+    }
+
+    // MARK: - lighttpd, h2o, Caddy
+
+    /// lighttpd allows 8 streams, and refuses every POST without the `content-length` that HTTP/2 does
+    /// without: its refusals show that no push is lost.
+    @Test(arguments: engines)
+    func lighttpdAnswersEveryPush(engine: String) async throws {
+        let stage = try await Stage(pushes: 1000)
+        let server = try await ForeignServer.lighttpd(in: stage.folder, tls: stage.tls)
+        let outcome = try await stage.run(against: server, engine: engine)
+        #expect(outcome.code == 1, "not one was accepted")
+        let result = try outcome.json()["runs"][0]
+        #expect(Account(of: result).rejected == ["HTTP 411": 1000])
+        #expect(Account(of: result).addsUp)
+        #expect(result["connections"].elements.count == 1)
+        #expect(result["repeats"].members.isEmpty)
+        try await server.stop()
+    }
+
+    /// h2o allows 100 streams.
+    @Test(arguments: engines)
+    func h2oTakesEveryPush(engine: String) async throws {
+        let stage = try await Stage(pushes: 1000)
+        let server = try await ForeignServer.h2o(in: stage.folder, tls: stage.tls)
+        let result = try await stage.send(to: server, engine: engine)
+        #expect(result["runs"][0]["connections"].elements.count == 1)
+        try await server.stop()
+    }
+
+    /// Caddy allows 250 streams, answers at the headers, and counts the streams on whose body it has
+    /// not read; what is then over its limit it resets, which must lose nothing.
+    @Test(arguments: engines)
+    func caddyTakesEveryPush(engine: String) async throws {
+        let stage = try await Stage(pushes: 5000)
+        let server = try await ForeignServer.caddy(in: stage.folder, tls: stage.tls)
         try await stage.send(to: server, engine: engine)
         try await server.stop()
     }

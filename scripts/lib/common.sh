@@ -12,7 +12,8 @@ TOOLCHAIN_PACKAGES=(libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2)
 # What the tests call besides: independent clients, servers and readers.
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
-    apache2-bin curl jq nghttp2-client nghttp2-server nginx nodejs openssl python3 python3-venv
+    apache2-bin caddy curl h2o jq lighttpd lighttpd-mod-openssl nghttp2-client nghttp2-server nginx
+    nodejs openssl python3 python3-venv
 )
 
 WANTED_SWIFT=6.3
@@ -74,7 +75,7 @@ and run this again with PUSHBENCH_SKIP_PACKAGES=1"
         fi
         as_root "${apt[@]}" install --yes --no-install-recommends "${missing[@]}" >&2 </dev/null
     ) || fail "apt-get could not install: ${missing[*]}"
-    for package in nginx prometheus; do
+    for package in caddy h2o lighttpd nginx prometheus; do
         if [[ " ${missing[*]} " == *" $package "* ]] && command -v systemctl >/dev/null; then
             as_root systemctl disable "$package" >/dev/null 2>&1 </dev/null || true
         fi
