@@ -33,7 +33,9 @@ struct ExactlyOnceTests {
             Self.judge(evidence, of: plan)
             sum.add(evidence.report, evidence.counts)
         }
-        if ProofScale.isFull { print("proof \(plan.name) · \(engine) client: \(sum)") }
+        guard ProofScale.isFull else { return }
+        print("proof \(plan.name) · \(engine): \(sum)")
+        fflush(nil)
     }
 
     // MARK: - The run
