@@ -32,6 +32,8 @@ final class ClientConnection {
     var isGreeted = false
     /// Bytes were left unread for the sake of the others.
     var hasMoreToRead = false
+    /// The session has had something to say since the last write.
+    var hasUnsentOutput = false
     /// Writing failed; what was received before is still read.
     var isBroken = false
     /// When the phase began, the peer's SETTINGS or an answer last came, pushes went out on an idle
@@ -183,6 +185,7 @@ final class ClientConnection {
 
     /// Writes what the session has to say, as far as the socket takes it.
     func flush() throws(NetIOError) {
+        hasUnsentOutput = false
         switch try link.flush(output, refill: { session.drain(into: &$0) }) {
         case .drained: isWriteBlocked = false
         case .blocked: isWriteBlocked = true

@@ -4,9 +4,11 @@ import PushBuffers
 
 // Opening, reading, writing and closing a loop's connections.
 extension ClientLoop {
-    /// Opens the connections of a lane that are missing; lets those go that have nothing left to do.
+    /// Writes what no push has taken along, opens the connections of a lane that are missing, and lets
+    /// those go that have nothing left to do.
     func maintainConnections(of lane: Lane, now: MonotonicInstant) {
         lane.pool.forEach { connection in
+            if connection.hasUnsentOutput { flush(connection) }
             connection.resume(now: now)
             guard connection.isRetiring, connection.inFlight.count == 0 else { return }
             close(connection, reason: connection.record.reason ?? "retired", now: now)
@@ -144,7 +146,9 @@ extension ClientLoop {
             flush(connection)
             failBroken(connection, "HTTP/2 error \(code.rawValue) on the connection to the target")
         } else if connection.session.hasOutput {
-            flush(connection)
+            // Goes out with the pushes that the answers have made room for: a write of its own would
+            // cost both sides as much as a batch of them.
+            connection.hasUnsentOutput = true
         }
     }
 
