@@ -56,7 +56,11 @@ public struct AnswerDelay: Equatable, Sendable {
     /// - Returns: The time in nanoseconds; one that ends in a stall lasts until the stall's end.
     func nanoseconds(draw: UInt64, elapsed: UInt64) -> UInt64 {
         var time = base(draw)
-        if driftPerMinute != 1 { time *= pow(driftPerMinute, Double(elapsed) / Self.minute) }
+        // Not infinite: that times no time at all is no number.
+        if driftPerMinute != 1 {
+            let growth = pow(driftPerMinute, Double(elapsed) / Self.minute)
+            time *= min(growth, .greatestFiniteMagnitude)
+        }
         var delay = UInt64(min(max(time, 0), Self.longest))
         for stall in stalls {
             let due = elapsed &+ delay

@@ -52,6 +52,8 @@ public struct MockCounts: Equatable, Sendable {
     public var bodyBytes: UInt64 { self[.bodyBytes] }
     /// Connections taken from the listener.
     public var connectionsOpened: UInt64 { self[.connectionsOpened] }
+    /// Connections that are open now, also those from before a reset.
+    public internal(set) var connectionsOpen: UInt64 = 0
     /// Connections that ended.
     public var connectionsClosed: UInt64 { self[.connectionsClosed] }
     /// Connections closed because the peer did not speak HTTP/2 as it must.

@@ -199,10 +199,11 @@ extension MockLoop {
             counters.add(.silentDeaths)
             connection.phase = .silent
             connection.blockedOutput = nil
-            dropPending(of: connection)
             unfinishedBytes -= connection.unfinishedBytes
             connection.unfinishedBytes = 0
+            // Its answers are told by that from those that will be given.
             connection.session = nil
+            dropPending(of: connection)
             try wait(for: .hangUp, connection)
         }
     }

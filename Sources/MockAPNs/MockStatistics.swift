@@ -38,6 +38,10 @@ public final class MockStatistics: Sendable {
     public func counts() -> MockCounts {
         state.withLock { state in
             var counts = merged()
+            // The two are read one after the other, while the loops go on.
+            let (open, isBefore) = counts[.connectionsOpened]
+                .subtractingReportingOverflow(counts[.connectionsClosed])
+            counts.connectionsOpen = isBefore ? 0 : open
             for index in counts.values.indices { counts.values[index] &-= state.zero.values[index] }
             counts.cpuNanoseconds &-= state.zero.cpuNanoseconds
             counts.elapsedNanoseconds = MonotonicInstant.now().nanoseconds(since: state.startedAt)

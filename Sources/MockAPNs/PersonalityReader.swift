@@ -169,7 +169,10 @@ public struct PersonalityReader: Sendable {
                 personality.goodbye.everyPushes = try value.integer(0...UInt64(Int64.max))
             case "twice": personality.goodbye.isTwice = try value.boolean()
             case "grace": personality.goodbye.graceNanoseconds = try value.time()
-            default: personality.goodbye.reason = try value.text("a reason")
+            default:
+                let name = try value.text("a reason")
+                try value.checkReason(name)
+                personality.goodbye.reason = name
             }
         }
     }
@@ -230,6 +233,7 @@ public struct PersonalityReader: Sendable {
             let names = (0..<reasons.count).map { reasons.name(at: $0) }
             throw value.unknown(name, "reason", names)
         }
+        try value.checkReason(name)
         guard let added = reasons.add(name: name, status: UInt16(status)) else {
             throw value.fault(.outOfRange, "has more reasons than the mock can hold")
         }

@@ -131,6 +131,12 @@ struct PersonalityValue {
         throw fault(.wrongType, #"must be a time such as "250us", "5ms", "2s" or "1.5m""#)
     }
 
+    /// Refuses a reason that would not fit a GOAWAY frame or a line of a record.
+    func checkReason(_ name: String) throws(PayloadFault) {
+        guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy({ 0x20..<0x7F ~= $0 })
+        else { throw fault(.outOfRange, "must have a name of 1 to 100 ASCII characters") }
+    }
+
     func check(sharesAddUpTo sum: Double) throws(PayloadFault) {
         // A hair over 1 is rounding.
         guard sum <= 1.000_001 else {

@@ -60,7 +60,12 @@ public struct ReadyFile: Sendable {
             // Its reader may work in another folder.
             if let caFile { $0.field("caFile", Self.wholePath(of: caFile)) }
         }
-        try Self.replace(path, with: text.text + "\n")
+        do throws(ReadyFileError) {
+            try Self.replace(path, with: text.text + "\n")
+        } catch {
+            ownFiles.dropFirst().forEach(Self.removeLeftover)
+            throw error
+        }
         written = ownFiles.compactMap(Identity.init)
     }
 

@@ -29,6 +29,13 @@ enum InputFile {
         }
     }
 
+    /// Whether two names are those of one file; false where one of them is none's.
+    static func isSame(_ path: String, _ other: String) -> Bool {
+        var (left, right) = (stat(), stat())
+        guard stat(path, &left) == 0, stat(other, &right) == 0 else { return false }
+        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
+    }
+
     private static func bytes(
         from descriptor: Int32,
         _ name: String

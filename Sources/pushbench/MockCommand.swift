@@ -115,7 +115,12 @@ enum MockCommand {
         let record = try MockOutput.openRecord(arguments)
         configuration.record = record
         // Before the first thread, so that every one of them leaves the signals alone.
-        let signals = Signals([SIGINT, SIGTERM], onLater: { _exit(ExitCode.interrupted.rawValue) })
+        let announcement = MockOutput.Announcement()
+        let signals = Signals(
+            [SIGINT, SIGTERM],
+            onFirst: { if announcement.isUnderWay { _exit(ExitCode.interrupted.rawValue) } },
+            onLater: { _exit(ExitCode.interrupted.rawValue) }
+        )
         defer { withExtendedLifetime(signals) {} }
         DescriptorLimit.raise()
         arguments["ready-file"].map(ReadyFile.removeLeftover)
@@ -129,7 +134,7 @@ enum MockCommand {
         }
         let readyFile: ReadyFile?
         do {
-            readyFile = try MockOutput.announce(server, arguments)
+            readyFile = try announcement.make(server, arguments)
         } catch {
             server.stop()
             throw CommandFault(.runFailed, error.description)
@@ -166,6 +171,7 @@ enum MockCommand {
         if arguments.has("ca-out"), arguments.has("plain") {
             throw UsageError("--plain goes without TLS: leave --ca-out out.")
         }
+        try MockOutput.checkRecord(arguments)
         try InputFile.check(arguments["client-ca"], what: "CA file")
         configuration.clientCAFile = arguments["client-ca"]
         configuration.rules.authentication = try SenderFlags.policy(arguments.all("auth"))

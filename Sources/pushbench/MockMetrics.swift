@@ -42,7 +42,7 @@ enum MockMetrics {
             "pushbench_mock_connections",
             .gauge,
             "Connections that are open.",
-            Double(counts.connectionsOpened) - Double(counts.connectionsClosed)
+            Double(counts.connectionsOpen)
         )
         counter("handshakes_failed_total", "TLS handshakes that failed.", counts.handshakesFailed)
         counter(

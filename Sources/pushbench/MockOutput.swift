@@ -1,5 +1,7 @@
+import Foundation
 import MockAPNs
 import Results
+import Synchronization
 
 /// What `pushbench mock` writes: ready file, certificate, record, counters.
 enum MockOutput {
@@ -13,15 +15,49 @@ enum MockOutput {
         } catch { throw CommandFault(.runFailed, error.description) }
     }
 
-    /// Writes the certificate and the ready file, where they were asked for.
-    static func announce(
-        _ server: MockServer,
-        _ arguments: Arguments
-    ) throws(ReadyFileError) -> ReadyFile? {
-        let caFile = arguments["ca-out"]
-        if let caFile { try ReadyFile.writeCertificate(of: server, to: caFile) }
-        guard let path = arguments["ready-file"] else { return nil }
-        return try ReadyFile(at: path, for: server, caFile: caFile)
+    /// Refuses a record that would empty another flag's file, or be replaced by it.
+    static func checkRecord(_ arguments: Arguments) throws(UsageError) {
+        guard let path = arguments["record"], !Terminal.isStandardOutput(path) else { return }
+        var status = stat()
+        // Nothing is lost on a device.
+        guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { return }
+        let flags = [
+            "tls-cert", "tls-key", "client-ca", "auth", "private-keys", "expect", "personality",
+            "ready-file", "ca-out",
+        ]
+        for flag in flags {
+            for value in arguments.all(flag) {
+                // What binds a key, or changes a personality, follows its file after a comma.
+                let file = value.prefix { $0 != "," }
+                for name in [value, String(file)]
+                where name == path || InputFile.isSame(name, path) {
+                    throw UsageError(
+                        "--record \(path) is the file of --\(flag): give another name."
+                    )
+                }
+            }
+        }
+    }
+
+    /// Tells the world that a mock listens.
+    final class Announcement: Sendable {
+        private let makes = Atomic<Bool>(false)
+
+        /// Whether it is being written: where that is to a pipe, it waits for the reader.
+        var isUnderWay: Bool { makes.load(ordering: .acquiring) }
+
+        /// Writes the certificate and the ready file, where they were asked for.
+        func make(
+            _ server: MockServer,
+            _ arguments: Arguments
+        ) throws(ReadyFileError) -> ReadyFile? {
+            makes.store(true, ordering: .releasing)
+            defer { makes.store(false, ordering: .releasing) }
+            let caFile = arguments["ca-out"]
+            if let caFile { try ReadyFile.writeCertificate(of: server, to: caFile) }
+            guard let path = arguments["ready-file"] else { return nil }
+            return try ReadyFile(at: path, for: server, caFile: caFile)
+        }
     }
 
     /// Prints the counters of a mock that has ended, and says whether its record is whole.

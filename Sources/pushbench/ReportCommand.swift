@@ -42,7 +42,7 @@ enum ReportCommand {
             throw UsageError("Both results are standard input: give a file for one of them.")
         }
         let output = arguments["out"] ?? defaultOutput(paths)
-        for path in paths where isSameFile(path, output) {
+        for path in paths where InputFile.isSame(path, output) {
             throw UsageError("--out \(output) is the result itself: give another name.")
         }
         let results = try paths.map(load)
@@ -110,12 +110,6 @@ enum ReportCommand {
         }
         guard paths.count > 1 else { return stem(first) + ".html" }
         return stem(first) + "-vs-" + stem(paths[1] == "-" ? "stdin" : name(paths[1])) + ".html"
-    }
-
-    private static func isSameFile(_ path: String, _ other: String) -> Bool {
-        var (left, right) = (stat(), stat())
-        guard stat(path, &left) == 0, stat(other, &right) == 0 else { return false }
-        return left.st_dev == right.st_dev && left.st_ino == right.st_ino
     }
 
     /// A word that no result can foresee.

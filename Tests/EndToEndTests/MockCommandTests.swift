@@ -137,6 +137,45 @@ struct MockCommandTests {
         )
     }
 
+    /// The flags, the file that the record may not be, and the flag that is named.
+    @Test(arguments: [
+        (["--client-ca", "kept.pem"], "client-ca"),
+        (["--auth", "./kept.pem,environment=sandbox"], "auth"),
+        (["--personality", "kept.pem,delay=5ms"], "personality"),
+        (["--ca-out", "kept.pem"], "ca-out"),
+    ])
+    func recordEmptiesNoOtherFlagsFile(flags: [String], name: String) async throws {
+        let folder = try Folder()
+        _ = try folder.write("kept.pem", "kept")
+        let mock = try Program(
+            path: Program.binary(),
+            ["mock", "--record", "kept.pem"] + flags,
+            in: folder.path
+        )
+        expectSentence(
+            try await mock.finish(),
+            code: 2,
+            naming: ["--record kept.pem", "--\(name)"]
+        )
+        #expect(try folder.read("kept.pem") == Data("kept".utf8))
+    }
+
+    @Test func signalEndsTheWaitForTheReaderOfAReadyPipe() async throws {
+        let folder = try Folder()
+        _ = try await Program.shell("mkfifo pipe", in: folder.path)
+        let mock = try Program(
+            path: Program.binary(),
+            ["mock", "--quiet", "--ready-file", "pipe"],
+            in: folder.path
+        )
+        // Written before the pipe is opened.
+        try await mock.wait {
+            FileManager.default.fileExists(atPath: folder.path + "/pipe.ca.pem")
+        }
+        mock.signal(SIGTERM)
+        #expect(try await mock.finish().code == 130)
+    }
+
     @Test func addressOfAnotherMachineIsTold() async throws {
         expectSentence(
             try await Program.pushbench("mock", "--host", "192.0.2.1"),

@@ -44,6 +44,18 @@ import Testing
         #expect(abs(times[99_000] - high) < 0.05 * high)
     }
 
+    @Test(arguments: [0.01, 100]) func driftBeyondAllBoundsLeavesNoTimeAtAllAsItIs(_ drift: Double)
+    {
+        var drifting = delay(
+            .twoPoint(fast: 0, slow: Self.millisecond, slowShare: Share(fraction: 0.5))
+        )
+        drifting.driftPerMinute = drift
+        let week: UInt64 = 7 * 24 * 3_600_000_000_000
+        let slow: UInt64 = drift > 1 ? 3_600_000_000_000 : 0
+        #expect(drifting.nanoseconds(draw: .max, elapsed: week) == 0)
+        #expect(drifting.nanoseconds(draw: 0, elapsed: week) == slow)
+    }
+
     @Test func driftMultipliesByTheMinute() {
         var drifting = delay(.constant(10 * Self.millisecond))
         drifting.driftPerMinute = 1.5

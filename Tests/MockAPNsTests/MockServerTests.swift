@@ -324,6 +324,23 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: "/dev/null"))
     }
 
+    @Test func leavesNoCertificateBesideAReadyFileThatCannotBeWritten() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            UUID().uuidString
+        )
+        let path = folder.appendingPathComponent("ready")
+        // A folder in the file's place.
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let server = try MockServer(MockConfiguration())
+        defer { server.stop() }
+        #expect(throws: ReadyFileError.self) {
+            _ = try ReadyFile(at: path.path, for: server)
+        }
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(left == ["ready"])
+    }
+
     @Test func namesTheReadyFileThatCannotBeWritten() throws {
         let server = try start()
         let path = Scratch.directory + "/no-such-directory-\(UUID().uuidString)/ready"

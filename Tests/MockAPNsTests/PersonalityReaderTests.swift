@@ -5,6 +5,9 @@ import Testing
 @testable import MockAPNs
 
 @Suite struct PersonalityReaderTests {
+    /// Longer than a reason may be.
+    private static let longName = String(repeating: "R", count: 101)
+
     private func read(_ json: String) throws(PayloadFault) -> Personality {
         var reader = PersonalityReader()
         try reader.read(Array(json.utf8))
@@ -131,6 +134,17 @@ import Testing
             "settings.changes[0].afterPushes", "second"
         ),
         (#"{"seed": -1}"#, "seed", "0 to"),
+        (
+            #"{"reasons": {"\#(PersonalityReaderTests.longName)": {"share": "1%", "status": 400}}}"#,
+            "reasons.\(PersonalityReaderTests.longName)", "100 ASCII"
+        ),
+        (
+            #"{"reasons": {"Ş": {"share": "1%", "status": 400}}}"#, "reasons.Ş", "100 ASCII"
+        ),
+        (
+            #"{"goAway": {"reason": "\#(PersonalityReaderTests.longName)"}}"#, "goAway.reason",
+            "100 ASCII"
+        ),
         (#"{"seed": 1.5}"#, "seed", "whole number"),
     ])
     func faultsNameThePathAndTheMend(_ json: String, _ path: String, _ mend: String) {

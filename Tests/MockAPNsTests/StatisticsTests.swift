@@ -57,6 +57,18 @@ import Testing
         #expect(statistics.counts().refusals == [.init(reason: "BadTopic", count: 1)])
     }
 
+    @Test func knowsTheOpenConnectionsAfterAReset() {
+        let statistics = MockStatistics(loops: 2, reasons: ReasonTable())
+        statistics.blocks[0].add(.connectionsOpened, 5)
+        statistics.blocks[1].add(.connectionsClosed, 2)
+        #expect(statistics.counts().connectionsOpen == 3)
+        statistics.reset()
+        #expect(statistics.counts().connectionsOpen == 3)
+        #expect(statistics.counts().connectionsOpened == 0)
+        statistics.blocks[0].add(.connectionsClosed, 3)
+        #expect(statistics.counts().connectionsOpen == 0)
+    }
+
     @Test func keepsTheProcessorTimeOfAThreadThatEnded() {
         let statistics = MockStatistics(loops: 1, reasons: ReasonTable())
         let hasEnded = DispatchSemaphore(value: 0)

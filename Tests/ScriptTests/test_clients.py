@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import uuid
 from pathlib import Path
@@ -137,13 +138,37 @@ class CurlTests(ClientTestCase):
 
     def test_with_a_certificate(self):
         with RunningMock("--client-ca", self.certificates.ca_file) as mock:
-            output = run(
-                "curl", "--silent", "--show-error", "--http2", "--cacert", mock.ca_file,
-                "--cert", self.certificates.file, "--header", f"apns-topic: {TOPIC}",
-                "--data", BODY, "--write-out", "%{http_code}", f"{mock.url}/3/device/{TOKEN}",
-            )  # fmt: skip
-            self.assertEqual(output, "200")
+            for topic, answer in [
+                (TOPIC, "200"), (f"{TOPIC}.other", '{"reason":"TopicDisallowed"}400'),
+            ]:  # fmt: skip
+                output = run(
+                    "curl", "--silent", "--show-error", "--http2", "--cacert", mock.ca_file,
+                    "--cert", self.certificates.file, "--header", f"apns-topic: {topic}",
+                    "--data", BODY, "--write-out", "%{http_code}", f"{mock.url}/3/device/{TOKEN}",
+                )  # fmt: skip
+                self.assertEqual(output, answer)
             mock.stop()
+
+    def test_a_token_that_is_gone_and_since_when(self):
+        before = int(time.time() * 1000)
+        answers = []
+        with RunningMock("--auth", "off", "--personality", "Unregistered=100%") as mock:
+            for _ in range(2):
+                output = run(
+                    "curl", "--silent", "--show-error", "--http2", "--cacert", mock.ca_file,
+                    "--header", f"apns-topic: {TOPIC}", "--data", BODY, "--write-out",
+                    "\n%{http_code} %{content_type}", f"{mock.url}/3/device/{TOKEN}",
+                )  # fmt: skip
+                answer, _, written = output.partition("\n")
+                self.assertEqual(written, "410 application/json")
+                answers.append(json.loads(answer))
+            lines = mock.stop()
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(set(answers[0]), {"reason", "timestamp"})
+        self.assertEqual(answers[0]["reason"], "Unregistered")
+        # Milliseconds, of a time that has passed, and not so long ago as seconds would be.
+        self.assertTrue(10**12 < answers[0]["timestamp"] < before, answers[0])
+        self.assertEqual([line["timestamp"] for line in lines], [answers[0]["timestamp"]] * 2)
 
 
 class NodeTests(ClientTestCase):
@@ -324,13 +349,33 @@ class AioapnsTests(ClientTestCase):
 
     def test_with_a_certificate(self):
         rows = self.table()[:-1]
+        other = self.notification(apns_topic=f"{TOPIC}.other")
+        rows.append((other, "400", "TopicDisallowed"))
         with RunningMock("--client-ca", self.certificates.ca_file) as mock:
             # The topic is the certificate's own.
             options = {"client_cert": self.certificates.file}
             results = self.send_all(mock, [row[0] for row in rows], **options)
             lines = mock.stop()
         self.assertEqual(results, [row[1:] for row in rows])
-        self.assertEqual({line["headers"]["apns-topic"] for line in lines}, {TOPIC})
+        topics = {line["headers"]["apns-topic"] for line in lines}
+        self.assertEqual(topics, {TOPIC, f"{TOPIC}.other"})
+
+    def test_tokens_that_are_gone(self):
+        requests = [self.notification(token=f"{number:064x}") for number in range(200)]
+        with RunningMock(
+            "--auth", self.public_key_file, "--personality", "Unregistered=25%,seed=3"
+        ) as mock:
+            results = [
+                self.send_all(mock, requests, **self.token_options()) for _ in range(2)
+            ]
+            lines = mock.stop()
+        # A token that is sent to again meets the same answer.
+        self.assertEqual(results[0], results[1])
+        self.assertEqual(set(results[0]), {("200", None), ("410", "Unregistered")})
+        gone = results[0].count(("410", "Unregistered"))
+        self.assertTrue(20 < gone < 80, gone)
+        self.assertEqual(mock.counters["refusals"], {"Unregistered": 2 * gone})
+        self.assertEqual(len([line for line in lines if line.get("timestamp")]), 2 * gone)
 
     def test_many_on_one_connection(self):
         requests = [self.notification(token=f"{number:064x}") for number in range(3000)]
