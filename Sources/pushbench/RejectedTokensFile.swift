@@ -1,3 +1,4 @@
+import Glibc
 import LoadEngine
 import PushModel
 import Results
@@ -8,10 +9,14 @@ enum RejectedTokensFile {
 
     /// Writes the bad tokens of a measurement, where that is asked for, each once.
     ///
+    /// Where the run went on with a journal, the list that the run before left there is kept: its
+    /// tokens are not pushed to again.
+    ///
     /// - Throws: A ``CommandFault`` with exit code 1 that names the file, the cause and the mend.
     static func write(_ measured: Measurement, _ plan: RunPlan) throws(CommandFault) {
         guard let path = plan.arguments["rejected-out"] else { return }
         var bytes = Array(header.utf8)
+        if measured.earlier.rejected > 0 { bytes += rows(of: path) }
         var seen: Set<Int> = []
         for report in measured.reports {
             for token in report.rejectedTokens where seen.insert(token.install).inserted {
@@ -26,6 +31,16 @@ enum RejectedTokensFile {
                 "Cannot write the rejected tokens to \(path): \(error.reason); \(error.mend)."
             )
         }
+    }
+
+    /// What an earlier run listed; nothing where the file is no such list.
+    private static func rows(of path: String) -> [UInt8] {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let bytes = try? InputFile.bytes(path, what: "list of rejected tokens"),
+            bytes.starts(with: header.utf8), bytes.last == UInt8(ascii: "\n")
+        else { return [] }
+        return Array(bytes.dropFirst(header.utf8.count))
     }
 
     private static func append(

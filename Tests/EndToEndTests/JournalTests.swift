@@ -151,6 +151,72 @@ struct JournalTests {
         #expect(try folder.read("other.csv") == Data("token\n00ff\n".utf8))
     }
 
+    @Test func installsOfAnotherEnvironmentAreAnotherAudience() async throws {
+        let folder = try Folder()
+        let run = ["run", "--journal", "run.journal", "--quiet", "--installs", "installs.csv"]
+        try folder.write("installs.csv", "token,environment\n00ff,production\n")
+        let first = try await Program.pushbench(run, in: folder.path)
+        #expect(first.code == 0, "\(first.errors)")
+        try folder.write("installs.csv", "token,environment\n00ff,sandbox\n")
+        expectSentence(
+            try await Program.pushbench(run, in: folder.path),
+            code: 3,
+            naming: ["run.journal", "another run: audience differs"]
+        )
+    }
+
+    @Test(arguments: [
+        (["--out", "run.journal"], ["--out", "--journal"]),
+        (["--rejected-out", "./run.journal"], ["--rejected-out", "--journal"]),
+        (["--out", "a.json", "--rejected-out", "a.json"], ["--rejected-out", "--out"]),
+        (["--rejected-out", "installs.csv"], ["--rejected-out", "--installs"]),
+        (["--out", "link.csv"], ["--out", "--installs"]),
+    ])
+    func fileThatWouldBeLostIsRefused(flags: [String], naming: [String]) async throws {
+        let folder = try Folder()
+        try folder.write("installs.csv", "token\n00ff\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link.csv",
+            withDestinationPath: "installs.csv"
+        )
+        expectSentence(
+            try await Program.pushbench(
+                ["run", "--installs", "installs.csv", "--journal", "run.journal"] + flags,
+                in: folder.path
+            ),
+            code: 2,
+            naming: naming
+        )
+        #expect(try folder.read("installs.csv") == Data("token\n00ff\n".utf8))
+        #expect(try folder.files().count == 2)
+    }
+
+    @Test func continuedRunKeepsTheListOfRejectedTokens() async throws {
+        let mock = try await RunningMock("--plain", "--personality", "Unregistered=20%")
+        let folder = try Folder()
+        let list = ["--rejected-out", "rejected.csv"]
+        let run = try Program(
+            path: Program.binary(),
+            words(mock, rate: 5000) + list,
+            in: folder.path
+        )
+        try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= 1000 }
+        run.signal(SIGINT)
+        #expect(try await run.finish().code == 130)
+        let first = String(decoding: try folder.read("rejected.csv"), as: UTF8.self)
+        let outcome = try await Program.pushbench(
+            words(mock, rate: nil) + list + ["--json"],
+            in: folder.path
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let whole = String(decoding: try folder.read("rejected.csv"), as: UTF8.self)
+        #expect(whole.hasPrefix(first))
+        let tokens = whole.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+        #expect(Set(tokens).count == tokens.count)
+        #expect(tokens.count == Self.pushes - (try outcome.account().accepted ?? 0))
+        _ = try await mock.stop()
+    }
+
     @Test(arguments: [
         (["--repeat", "2"], "--repeat"), (["--duration", "1s"], "--duration"),
         (["--pushes", "101"], "--pushes 101"),
