@@ -72,6 +72,7 @@ enum RunCommand {
                 return try concludeFinished(journal, plan: plan, auth: credentials.kind)
             }
             RunPlan.tell(journal)
+            try RejectedTokensFile.begin(journal, arguments)
         }
         let measured = try measure(
             plan,

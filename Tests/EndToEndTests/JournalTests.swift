@@ -195,6 +195,7 @@ struct JournalTests {
         let mock = try await RunningMock("--plain", "--personality", "Unregistered=20%")
         let folder = try Folder()
         let list = ["--rejected-out", "rejected.csv"]
+        try folder.write("rejected.csv", "token,reason,timestamp\n0fffff,BadDeviceToken,\n")
         let run = try Program(
             path: Program.binary(),
             words(mock, rate: 5000) + list,
@@ -211,6 +212,7 @@ struct JournalTests {
         #expect(outcome.code == 0, "\(outcome.errors)")
         let whole = String(decoding: try folder.read("rejected.csv"), as: UTF8.self)
         #expect(whole.hasPrefix(first))
+        #expect(!whole.contains("0fffff"), "that one is of another run")
         let tokens = whole.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
         #expect(Set(tokens).count == tokens.count)
         #expect(tokens.count == Self.pushes - (try outcome.account().accepted ?? 0))
