@@ -118,10 +118,10 @@ extension RunPlan {
     }
 
     private var targetName: String {
-        var name = arguments["target"] ?? "mock"
-        while name.hasSuffix("/") { name.removeLast() }
-        if let sandbox = arguments["sandbox-target"] { name += " and \(sandbox)" }
-        return name
+        // Without a space: it is a word of the journal's first line.
+        ([arguments["target"] ?? "mock"] + arguments.all("sandbox-target")).map { url in
+            url.hasSuffix("/") ? String(url.dropLast()) : url
+        }.joined(separator: ",")
     }
 
     /// A digest of the audience's installs in their order, eight bytes at a time.

@@ -165,6 +165,26 @@ struct JournalTests {
         )
     }
 
+    @Test func runToTwoEnvironmentsIsContinued() async throws {
+        let folder = try Folder()
+        let mock = try await RunningMock("--plain")
+        let sandbox = try await RunningMock("--plain", "--environment", "sandbox")
+        try folder.write("installs.csv", "token,environment\n00ff,production\n11ff,sandbox\n")
+        let run = ["run", "--journal", "run.journal", "--installs", "installs.csv", "--json"]
+        for place in [sandbox.target, sandbox.target + "/"] {
+            let outcome = try await Program.pushbench(
+                run + ["--sandbox-target", place] + mock.flags,
+                in: folder.path
+            )
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            #expect(try outcome.account().accepted == 2)
+        }
+        #expect(try await mock.stop()["accepted"].int == 1)
+        #expect(try await sandbox.stop()["accepted"].int == 1)
+        let other = try await Program.pushbench(run + mock.flags, in: folder.path)
+        expectSentence(other, code: 3, naming: ["another run: target differs"])
+    }
+
     @Test(arguments: [
         (["--out", "run.journal"], ["--out", "--journal"]),
         (["--rejected-out", "./run.journal"], ["--rejected-out", "--journal"]),
