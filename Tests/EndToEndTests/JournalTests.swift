@@ -6,7 +6,7 @@ import Testing
 struct JournalTests {
     private static let pushes = 20_000
 
-    private func words(_ mock: RunningMock, rate: Int? = 20_000) -> [String] {
+    private func words(_ mock: RunningMock, rate: Int? = 5000) -> [String] {
         ["run", "--installs", "\(Self.pushes)", "--journal", "run.journal"] + mock.flags
             + (rate.map { ["--rate", "\($0)"] } ?? [])
     }
@@ -49,7 +49,7 @@ struct JournalTests {
     @Test func summaryAndResultTellWhatWasContinued() async throws {
         let mock = try await RunningMock("--plain")
         let folder = try Folder()
-        let run = try Program(path: Program.binary(), words(mock, rate: 5000), in: folder.path)
+        let run = try Program(path: Program.binary(), words(mock), in: folder.path)
         try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= 1000 }
         run.signal(SIGINT)
         let interrupted = try await run.finish()
@@ -218,7 +218,7 @@ struct JournalTests {
         try folder.write("rejected.csv", "token,reason,timestamp\n0fffff,BadDeviceToken,\n")
         let run = try Program(
             path: Program.binary(),
-            words(mock, rate: 5000) + list,
+            words(mock) + list,
             in: folder.path
         )
         try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= 1000 }
