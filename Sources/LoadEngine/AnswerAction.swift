@@ -21,6 +21,18 @@ enum AnswerAction: Equatable {
     /// Rejected, and all that follow would be: nothing more is sent to this target.
     case stopPool
 
+    /// Whether the same push may be taken another time, or with other credentials.
+    var isAboutTheMoment: Bool {
+        switch self {
+        case .delayPush, .slowConnection, .backOff, .leaveConnection: true
+        case .renewToken, .stopPool: true
+        case .accept, .reject, .dropToken: false
+        }
+    }
+
+    /// Whether it is the sender that was refused.
+    var isAboutCredentials: Bool { self == .renewToken || self == .stopPool }
+
     /// Finds the action for an answer; unknown reasons count by their status alone.
     ///
     /// 5xx statuses beside the two that APNs has come from something in between, which cannot say

@@ -66,10 +66,16 @@ extension ClientLoop {
     }
 
     /// Ends a push as rejected for a reason that the loop's tally knows by number.
-    func reject(_ push: InFlightPush, reason: UInt16) {
+    ///
+    /// - Parameters:
+    ///   - push: The push.
+    ///   - reason: The number of its reason.
+    ///   - isDeferred: Whether another run of the same journal should send it: it would have gone out
+    ///     again here, or it was the sender's credentials that were refused.
+    func reject(_ push: InFlightPush, reason: UInt16, isDeferred: Bool) {
         recorder.rejected += 1
         recorder.reasons.countRejection(reason)
-        settle(push, as: .rejected)
+        settle(push, as: isDeferred ? .deferred : .rejected)
     }
 
     /// Ends a push whose answer was lost.
@@ -133,7 +139,9 @@ extension ClientLoop {
             goesOn = retry(push, reason: reason, after: pause, in: lane, now: now)
         case .slowConnection:
             connection.slowdowns += 1
-            connection.pause(until: now.advanced(by: pause))
+            connection.pause(
+                until: now.advanced(by: min(pause, configuration.retries.longestDelay))
+            )
             goesOn = retry(push, reason: reason, after: pause, in: lane, now: now)
         case .leaveConnection:
             connection.isLeaving = true
@@ -147,8 +155,15 @@ extension ClientLoop {
             lane.fanOut.fail(credentialsSentence(lane, reason: reason))
         }
         guard !goesOn else { return false }
+        if action.isAboutTheMoment, push.marks.contains(.mayHaveArrived) {
+            // This copy was not processed; whether the one before was, nobody knows.
+            endUnknown(push)
+            return false
+        }
+        let isDeferred =
+            action.isAboutCredentials || action.isAboutTheMoment && mayRetry(push, after: pause)
         interval.totals.rejected += 1
-        reject(push, reason: reason)
+        reject(push, reason: reason, isDeferred: isDeferred)
         measure(push, now: now)
         return true
     }

@@ -63,10 +63,7 @@ extension ClientLoop {
         now: MonotonicInstant,
         isFree: Bool = false
     ) -> Bool {
-        let retries = configuration.retries
-        guard isFree || Int(push.retries) < retries.limit, pause <= retries.longestDelay,
-            !isStopping(lane)
-        else { return false }
+        guard isFree || mayRetry(push, after: pause), !isStopping(lane) else { return false }
         var push = push
         push.retries += 1
         push.lastReason = reason
@@ -74,6 +71,12 @@ extension ClientLoop {
         recorder.reasons.countRetry(reason)
         lane.retries.insert(push, due: now.advanced(by: pause))
         return true
+    }
+
+    /// Whether the limits let a push go out again after a pause, in nanoseconds.
+    func mayRetry(_ push: InFlightPush, after pause: UInt64) -> Bool {
+        let retries = configuration.retries
+        return Int(push.retries) < retries.limit && pause <= retries.longestDelay
     }
 
     /// How long a push waits before it goes out again, in nanoseconds: twice as long each time, a
@@ -94,7 +97,7 @@ extension ClientLoop {
         if push.marks.contains(.mayHaveArrived) {
             endUnknown(push)
         } else if push.lastReason > 0 {
-            reject(push, reason: push.lastReason)
+            reject(push, reason: push.lastReason, isDeferred: true)
         } else {
             recorder.refused += 1
         }

@@ -69,7 +69,7 @@ final class JournalKeeper: @unchecked Sendable {
         in runs: inout [(places: Range<Int>, outcome: Ledger.Outcome)]
     ) {
         let outcome = ledger.outcome(of: place)
-        guard outcome != .neverSent else {
+        guard outcome != .neverSent, outcome != .deferred else {
             stillOpen.append(place)
             return
         }

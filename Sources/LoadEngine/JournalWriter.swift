@@ -17,6 +17,8 @@ final class JournalWriter: Sendable {
         var sentBefore: Int
         /// Those that go out again, until that has been written down.
         var unsettled: Int
+        /// The ends of pushes that were written down.
+        var settled = 0
         /// How many pushes more than asked for are allowed at a time.
         var surplus = 0
         var lastAllowed: MonotonicInstant?
@@ -35,6 +37,8 @@ final class JournalWriter: Sendable {
     }
 
     var failure: JournalError? { state.withLock { $0.failure } }
+
+    var settled: Int { state.withLock { $0.settled } }
 
     func allowSending(before end: Int) -> Bool {
         if end <= allowedBefore.load(ordering: .acquiring) { return true }
@@ -58,10 +62,7 @@ final class JournalWriter: Sendable {
             }
             state.lastAllowed = now
             let allowed = min(pending.count, end + state.surplus)
-            var lines: [UInt8] = []
-            if state.unsettled > 0 {
-                lines += JournalLine.bytes(of: JournalRecord.again(state.unsettled).text)
-            }
+            var lines = Self.doubts(state)
             let sentBefore = pending.number(at: allowed - 1) + 1
             if sentBefore > state.sentBefore {
                 lines += JournalLine.bytes(of: JournalRecord.sent(before: sentBefore).text)
@@ -83,16 +84,25 @@ final class JournalWriter: Sendable {
             }
         }
         state.withLock { state in
-            guard state.failure == nil else { return }
-            _ = Self.append(lines, to: &state)
+            guard state.failure == nil, Self.append(lines, to: &state) else { return }
+            state.settled += runs.reduce(0) { $0 + $1.places.count }
         }
     }
 
     func noteCleanEnd() {
         state.withLock { state in
             guard state.failure == nil else { return }
-            _ = Self.append(JournalLine.bytes(of: JournalRecord.clean.text), to: &state)
+            // A run that came to nothing does not settle what an earlier one left in doubt.
+            let lines = Self.doubts(state) + JournalLine.bytes(of: JournalRecord.clean.text)
+            guard Self.append(lines, to: &state) else { return }
+            state.unsettled = 0
         }
+    }
+
+    /// The line for the pushes of a dead run that go out again; none where it has been written.
+    private static func doubts(_ state: State) -> [UInt8] {
+        guard state.unsettled > 0 else { return [] }
+        return JournalLine.bytes(of: JournalRecord.again(state.unsettled).text)
     }
 
     func sync() {

@@ -13,6 +13,9 @@ final class Ledger: @unchecked Sendable {
         case accepted = 1
         case rejected = 2
         case unknown = 3
+        /// Rejected in this run, for a cause that may be gone in another one: its journal leaves the
+        /// push open.
+        case deferred = 4
     }
 
     /// Pushes in the book.

@@ -256,7 +256,9 @@ public final class LoadRun: Sendable {
             // The second book: any difference is a push that was counted wrongly.
             account.duplicates +=
                 abs(ledger.count(of: .accepted) - account.accepted)
-                + abs(ledger.count(of: .rejected) - rejected)
+                + abs(
+                    ledger.count(of: .rejected) + ledger.count(of: .deferred) - rejected
+                )
                 + abs(ledger.count(of: .unknown) - account.unknown)
         }
         return account

@@ -107,6 +107,9 @@ public final class RunJournal: Sendable {
         )
     }
 
+    /// Pushes whose end it holds by now, those of earlier runs among them.
+    public var settled: Int { earlier.settled + writer.settled }
+
     /// Whether every push has ended in earlier runs.
     public var isComplete: Bool { earlier.settled == pushes }
 
@@ -157,7 +160,7 @@ struct JournalPast {
             case .accepted: earlier.accepted += 1
             case .rejected: earlier.rejected += 1
             case .unknown: earlier.unknown += 1
-            case .neverSent, nil:
+            case .neverSent, .deferred, nil:
                 start = start ?? number
                 if number < sentBefore { earlier.unsettled += 1 }
                 continue

@@ -10,9 +10,15 @@ enum AppleGuard {
 
     /// Whether a host is Apple's, by its name.
     static func isApple(_ host: String) -> Bool {
+        let name = canonical(host)
+        return name == domain || name.hasSuffix("." + domain)
+    }
+
+    /// A host's name in lower case, without the dots that a name may end with.
+    static func canonical(_ host: String) -> String {
         var name = host.lowercased()
         while name.hasSuffix(".") { name.removeLast() }
-        return name == domain || name.hasSuffix("." + domain)
+        return name
     }
 
     /// Refuses what must not go to Apple; looks at the command line alone, so nothing has left the

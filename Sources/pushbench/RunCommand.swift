@@ -34,6 +34,7 @@ enum RunCommand {
             loops: options.loops
         )
         try ResultPlace.check(arguments)
+        try FileClash.check(arguments)
         let credentials = try Credentials(arguments)
         let hasOwnMessage = given.has("message") || given.has("dialect")
         let source = try Message.source(
@@ -71,6 +72,7 @@ enum RunCommand {
                 return try concludeFinished(journal, plan: plan, auth: credentials.kind)
             }
             RunPlan.tell(journal)
+            try RejectedTokensFile.begin(journal, arguments)
         }
         let measured = try measure(
             plan,
@@ -83,8 +85,9 @@ enum RunCommand {
         let code = try conclude(measured, plan: plan, arguments: arguments)
         guard let journal else { return code }
         journal.close()
-        RunPlan.tellRest(of: journal, after: measured)
-        return code == .done && journal.failure != nil ? .runFailed : code
+        RunPlan.tellRest(of: journal)
+        let isDone = journal.failure == nil && journal.settled == journal.pushes
+        return code == .done && !isDone ? .runFailed : code
     }
 
     /// Says that there is nothing to send.

@@ -65,11 +65,8 @@ extension RunPlan {
     }
 
     /// Says after a run that the same command would go on.
-    static func tellRest(of journal: RunJournal, after measured: Measurement) {
-        let settled = measured.reports.reduce(journal.earlier.settled) { sum, report in
-            sum + report.account.accepted + report.account.rejected.values.reduce(0, +)
-                + report.account.unknown
-        }
+    static func tellRest(of journal: RunJournal) {
+        let settled = journal.settled
         guard settled < journal.pushes, journal.failure == nil else { return }
         Terminal.complain(
             "pushbench: \(journal.path) holds the end of \(settled) of \(journal.pushes) pushes: the "
@@ -121,10 +118,10 @@ extension RunPlan {
     }
 
     private var targetName: String {
-        var name = arguments["target"] ?? "mock"
-        while name.hasSuffix("/") { name.removeLast() }
-        if let sandbox = arguments["sandbox-target"] { name += " and \(sandbox)" }
-        return name
+        // Without a space: it is a word of the journal's first line.
+        ([arguments["target"] ?? "mock"] + arguments.all("sandbox-target")).map { url in
+            url.hasSuffix("/") ? String(url.dropLast()) : url
+        }.joined(separator: ",")
     }
 
     /// A digest of the audience's installs in their order, eight bytes at a time.
@@ -158,6 +155,7 @@ extension RunPlan {
             mix(UInt64(record.languageIndex))
             mix(record.badge.map { UInt64(bitPattern: $0) } ?? 1 << 63)
             mix(record.key.map { UInt64($0.index) + 1 } ?? 0)
+            mix(record.environment == .sandbox ? 1 : 0)
         }
         return String(state, radix: 16)
     }

@@ -35,7 +35,7 @@ enum Target {
         ///
         /// The other way round there is none: who names the sandbox means all to go there.
         var sandbox: Endpoint? {
-            guard host.lowercased() == Self.appleProduction else { return nil }
+            guard AppleGuard.canonical(host) == Self.appleProduction else { return nil }
             return Endpoint(isTLS: isTLS, host: Self.appleSandbox, port: port)
         }
     }

@@ -6,7 +6,7 @@ import Testing
 struct JournalTests {
     private static let pushes = 20_000
 
-    private func words(_ mock: RunningMock, rate: Int? = 20_000) -> [String] {
+    private func words(_ mock: RunningMock, rate: Int? = 5000) -> [String] {
         ["run", "--installs", "\(Self.pushes)", "--journal", "run.journal"] + mock.flags
             + (rate.map { ["--rate", "\($0)"] } ?? [])
     }
@@ -49,7 +49,7 @@ struct JournalTests {
     @Test func summaryAndResultTellWhatWasContinued() async throws {
         let mock = try await RunningMock("--plain")
         let folder = try Folder()
-        let run = try Program(path: Program.binary(), words(mock, rate: 5000), in: folder.path)
+        let run = try Program(path: Program.binary(), words(mock), in: folder.path)
         try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= 1000 }
         run.signal(SIGINT)
         let interrupted = try await run.finish()
@@ -149,6 +149,94 @@ struct JournalTests {
             naming: ["other.csv", "not a journal"]
         )
         #expect(try folder.read("other.csv") == Data("token\n00ff\n".utf8))
+    }
+
+    @Test func installsOfAnotherEnvironmentAreAnotherAudience() async throws {
+        let folder = try Folder()
+        let run = ["run", "--journal", "run.journal", "--quiet", "--installs", "installs.csv"]
+        try folder.write("installs.csv", "token,environment\n00ff,production\n")
+        let first = try await Program.pushbench(run, in: folder.path)
+        #expect(first.code == 0, "\(first.errors)")
+        try folder.write("installs.csv", "token,environment\n00ff,sandbox\n")
+        expectSentence(
+            try await Program.pushbench(run, in: folder.path),
+            code: 3,
+            naming: ["run.journal", "another run: audience differs"]
+        )
+    }
+
+    @Test func runToTwoEnvironmentsIsContinued() async throws {
+        let folder = try Folder()
+        let mock = try await RunningMock("--plain")
+        let sandbox = try await RunningMock("--plain", "--environment", "sandbox")
+        try folder.write("installs.csv", "token,environment\n00ff,production\n11ff,sandbox\n")
+        let run = ["run", "--journal", "run.journal", "--installs", "installs.csv", "--json"]
+        for place in [sandbox.target, sandbox.target + "/"] {
+            let outcome = try await Program.pushbench(
+                run + ["--sandbox-target", place] + mock.flags,
+                in: folder.path
+            )
+            #expect(outcome.code == 0, "\(outcome.errors)")
+            #expect(try outcome.account().accepted == 2)
+        }
+        #expect(try await mock.stop()["accepted"].int == 1)
+        #expect(try await sandbox.stop()["accepted"].int == 1)
+        let other = try await Program.pushbench(run + mock.flags, in: folder.path)
+        expectSentence(other, code: 3, naming: ["another run: target differs"])
+    }
+
+    @Test(arguments: [
+        (["--out", "run.journal"], ["--out", "--journal"]),
+        (["--rejected-out", "./run.journal"], ["--rejected-out", "--journal"]),
+        (["--out", "a.json", "--rejected-out", "a.json"], ["--rejected-out", "--out"]),
+        (["--rejected-out", "installs.csv"], ["--rejected-out", "--installs"]),
+        (["--out", "link.csv"], ["--out", "--installs"]),
+    ])
+    func fileThatWouldBeLostIsRefused(flags: [String], naming: [String]) async throws {
+        let folder = try Folder()
+        try folder.write("installs.csv", "token\n00ff\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link.csv",
+            withDestinationPath: "installs.csv"
+        )
+        expectSentence(
+            try await Program.pushbench(
+                ["run", "--installs", "installs.csv", "--journal", "run.journal"] + flags,
+                in: folder.path
+            ),
+            code: 2,
+            naming: naming
+        )
+        #expect(try folder.read("installs.csv") == Data("token\n00ff\n".utf8))
+        #expect(try folder.files().count == 2)
+    }
+
+    @Test func continuedRunKeepsTheListOfRejectedTokens() async throws {
+        let mock = try await RunningMock("--plain", "--personality", "Unregistered=20%")
+        let folder = try Folder()
+        let list = ["--rejected-out", "rejected.csv"]
+        try folder.write("rejected.csv", "token,reason,timestamp\n0fffff,BadDeviceToken,\n")
+        let run = try Program(
+            path: Program.binary(),
+            words(mock) + list,
+            in: folder.path
+        )
+        try await run.wait { try await mock.statistics()["accepted"].int ?? 0 >= 1000 }
+        run.signal(SIGINT)
+        #expect(try await run.finish().code == 130)
+        let first = String(decoding: try folder.read("rejected.csv"), as: UTF8.self)
+        let outcome = try await Program.pushbench(
+            words(mock, rate: nil) + list + ["--json"],
+            in: folder.path
+        )
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let whole = String(decoding: try folder.read("rejected.csv"), as: UTF8.self)
+        #expect(whole.hasPrefix(first))
+        #expect(!whole.contains("0fffff"), "that one is of another run")
+        let tokens = whole.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+        #expect(Set(tokens).count == tokens.count)
+        #expect(tokens.count == Self.pushes - (try outcome.account().accepted ?? 0))
+        _ = try await mock.stop()
     }
 
     @Test(arguments: [

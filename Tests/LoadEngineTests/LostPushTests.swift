@@ -1,5 +1,6 @@
 import HTTP2
 import NetIO
+import PushModel
 import Synchronization
 import Testing
 
@@ -55,6 +56,25 @@ struct LostPushTests {
         #expect(Set(keys.map { $0.first }).count == 400)
         #expect(keys.count == 400, "a token was pushed to under two ids")
         #expect(notes.all.values.contains { $0 > 1 })
+    }
+
+    @Test(arguments: HTTP2Engine.allCases)
+    func lostPushWhoseSecondCopyIsRefusedForNowIsUnknown(_ engine: HTTP2Engine) throws {
+        let notes = Notes()
+        let (report, _) = try LoadFixture.run(
+            .answering { _, handle, session in
+                guard notes.count("requests") > 1 else { return .close }
+                session.refuse(handle, .serviceUnavailable)
+                return .goOn
+            },
+            engine: engine,
+            pushes: 1
+        ) {
+            $0.retries.resendsUnknown = true
+            $0.retries.limit = 1
+        }
+        #expect(report.account.unknown == 1)
+        #expect(report.account.rejected.isEmpty)
     }
 
     @Test func lostPushGoesOutAgainAsOftenAsTheLimitSays() throws {

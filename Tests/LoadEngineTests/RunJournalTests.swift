@@ -1,4 +1,5 @@
 import Glibc
+import HTTP2
 import MockAPNs
 import PushModel
 import Synchronization
@@ -94,6 +95,25 @@ struct RunJournalTests {
         #expect(journal.earlier.accepted == 30)
         #expect(journal.earlier.unsettled == 30)
         #expect(journal.earlier.sentAgain == 0)
+    }
+
+    @Test func runThatCameToNothingDoesNotSettleWhatIsInDoubt() throws {
+        let place = try Place()
+        do {
+            let journal = try place.open()
+            #expect(journal.allowSending(before: 30))
+            journal.append([(0..<10, .accepted)])
+            #expect(journal.settled == 10)
+        }
+        do {
+            let journal = try place.open()
+            #expect(journal.earlier.unsettled == 20)
+            journal.noteCleanEnd()
+        }
+        let journal = try place.open()
+        #expect(journal.earlier.unsettled == 0)
+        #expect(journal.earlier.perhapsTwice == 20)
+        #expect(journal.settled == 10)
     }
 
     @Test func isCompleteOnceEveryPushHasEnded() throws {
@@ -224,6 +244,52 @@ struct RunJournalTests {
         }
         #expect(accepted == 30_000)
         #expect(mock.statistics.counts().accepted == 30_000)
+    }
+
+    /// A target that refuses all pushes but the first 50 with `reason`.
+    private static func refusing(_ reason: APNsReason) -> ScriptedTarget.Script {
+        .answering { number, handle, session in
+            if number <= 50 {
+                session.accept(handle)
+            } else {
+                session.refuse(handle, reason)
+            }
+            return .goOn
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.tooManyRequests, true), (.serviceUnavailable, true), (.invalidProviderToken, true),
+            (.expiredProviderToken, true), (.badDeviceToken, false), (.payloadTooLarge, false),
+        ] as [(APNsReason, Bool)]
+    )
+    func whatMayBeTakenAnotherTimeIsLeftToTheNextRun(reason: APNsReason, isOpen: Bool) throws {
+        let fixture = try LoadFixture(installs: 200)
+        let target = try ScriptedTarget(Self.refusing(reason))
+        defer { target.stop() }
+        let place = try Place()
+        let journal = try place.open(pushes: 200)
+        var configuration = try fixture.configuration(port: target.port)
+        configuration.journal = journal
+        configuration.retries.delay = 3_600_000_000_000
+        let run = try LoadRun(
+            payload: fixture.payload,
+            installs: fixture.installs,
+            configuration: configuration
+        )
+        while run.progress.inFlight > 0 || run.progress.sent < 200, !run.isOver { sched_yield() }
+        run.stop()
+        let report = run.finish()
+        #expect(report.account.addsUp)
+        #expect(report.account.accepted == 50)
+        #expect(report.account.rejected[reason.rawValue] ?? 0 > 0)
+        #expect(report.account.duplicates == 0)
+        #expect(journal.settled == (isOpen ? 50 : 200))
+        journal.close()
+        let next = try place.open(pushes: 200)
+        #expect(next.earlier.settled == (isOpen ? 50 : 200))
+        #expect(next.earlier.perhapsTwice == 0, "it was certainly not processed")
     }
 
     /// A disk with room for so many bytes, that then takes a part of what it is given.
