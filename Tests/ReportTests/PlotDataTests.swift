@@ -106,6 +106,8 @@ import Testing
         let json = PlotData([side]).json
         #expect(!json.contains("<"))
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        #expect(object?.keys.sorted() == ["history", "isPair", "latency", "makespan", "rate", "time"])
+        #expect(
+            object?.keys.sorted() == ["history", "isPair", "latency", "makespan", "rate", "time"]
+        )
     }
 }
