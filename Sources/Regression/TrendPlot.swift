@@ -92,11 +92,8 @@ public struct TrendPlot {
     }
 
     private func changeLine(_ change: ChangePoint, of trend: Trend) -> String {
-        let text = "  " + trend.sentence(change)
-        // A file may hold any id, and an escape sequence in one must not reach the terminal.
-        let printable = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return coloured(
-            String(String.UnicodeScalarView(printable)),
+        coloured(
+            "  " + ChangeText.printable(trend.sentence(change)),
             trend.isImprovement(change) ? "32" : "1;31"
         )
     }

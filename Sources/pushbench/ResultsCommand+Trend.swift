@@ -82,7 +82,9 @@ extension ResultsCommand {
             )
             return .done
         }
-        Terminal.print("\(example.machine.key) · workload \(example.workload.hash)")
+        Terminal.print(
+            Terminal.printable("\(example.machine.key) · workload \(example.workload.hash)")
+        )
         let plot = TrendPlot(
             width: Terminal.outputColumns,
             isTerminal: Terminal.hasColours

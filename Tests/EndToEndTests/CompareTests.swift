@@ -227,6 +227,31 @@ struct CompareTests {
         #expect(!itself.text.contains("does not decide"))
     }
 
+    @Test func noStringOfAFileReachesTheTerminalAsItIs() async throws {
+        let folder = try Folder()
+        let results = try await StoredResults(in: folder)
+        let hostile = try results.result(runs: 8) { result in
+            var workload = result["workload"] as? [String: Any] ?? [:]
+            workload["engine"] = "\u{1B}[2J\nworse: everything"
+            result["workload"] = workload
+            var build = result["build"] as? [String: Any] ?? [:]
+            build["version"] = "\u{1B}[31m\r"
+            result["build"] = build
+        }
+        try results.write("a\u{1B}[1m.json", hostile)
+        for format in ["table", "markdown"] {
+            let outcome = try await compare(
+                "a\u{1B}[1m.json",
+                "a\u{1B}[1m.json",
+                "--format",
+                format,
+                in: folder
+            )
+            #expect(outcome.code == 0 && !outcome.text.contains("\u{1B}"))
+            #expect(!outcome.lines.contains { $0.hasPrefix("worse") })
+        }
+    }
+
     @Test(arguments: [
         (["compare", "/dev/zero", "a.json"], "File too large"),
         (["compare", "", "a.json"], "A side is empty"),
