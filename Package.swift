@@ -99,7 +99,7 @@ let package = Package(
         .target(name: "Results", dependencies: ["HDRHistogram"], swiftSettings: strict),
         .target(
             name: "Report",
-            dependencies: ["Results", "HDRHistogram"],
+            dependencies: ["Results", "Regression", "HDRHistogram"],
             resources: [.embedInCode("Resources")],
             swiftSettings: strict
         ),
@@ -209,7 +209,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ReportTests",
-            dependencies: ["Report", "Results", "HDRHistogram"],
+            dependencies: ["Report", "Results", "Regression", "HDRHistogram"],
             swiftSettings: strict
         ),
         .testTarget(

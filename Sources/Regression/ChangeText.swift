@@ -28,6 +28,16 @@ enum ChangeText {
             ? "over 1000%" : String(format: "%.\(share < 0.0995 ? 1 : 0)f%%", share * 100)
     }
 
+    /// Text of a file or a command line in one line, without what a terminal would obey.
+    static func printable(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: result += "\u{FFFD}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
     /// A probability.
     static func probability(_ p: Double) -> String {
         p < 0.000_1 ? "<0.0001" : String(format: "%.4f", p)

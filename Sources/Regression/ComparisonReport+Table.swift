@@ -24,7 +24,7 @@ extension ComparisonReport {
         [("base", base), ("new", new)].map { label, side in
             let count = side.runs == 1 ? "1 \(unit)" : "\(side.runs) \(unit)s"
             let builds = side.builds.isEmpty ? "" : " · " + side.builds.joined(separator: "; ")
-            return "\(label): \(side.name) · \(count)\(builds)"
+            return ChangeText.printable("\(label): \(side.name) · \(count)\(builds)")
         }
     }
 

@@ -147,8 +147,10 @@ public struct ComparisonReport: Sendable {
     /// What is measured, in a few words.
     var subject: String {
         let loop = workload.rate.map { "\(HumanFormat.rate($0)) offered" } ?? "closed loop"
-        return "\(workload.dialect) to \(HumanFormat.count(workload.installs)) installs, "
-            + "\(workload.engine) engine, \(loop), workload \(workload.hash)"
+        return ChangeText.printable(
+            "\(workload.dialect) to \(HumanFormat.count(workload.installs)) installs, "
+                + "\(workload.engine) engine, \(loop), workload \(workload.hash)"
+        )
     }
 
     /// The whole's answer as a sentence, and what to do where the runs do not tell.

@@ -24,6 +24,9 @@ public struct Trend: Sendable {
     /// Where the level changed; indices are those of ``points``.
     public let changePoints: [ChangePoint]
 
+    /// What is shown where nobody names a metric: rate, p99 and CPU per push.
+    public static var standardMetrics: [Metric] { ["rate", "p99", "cpu"].compactMap(Metric.named) }
+
     /// Makes the history of results.
     ///
     /// - Parameters:
@@ -59,6 +62,19 @@ public struct Trend: Sendable {
     /// - Returns: By the metric's polarity.
     public func isImprovement(_ point: ChangePoint) -> Bool {
         metric.isLowerBetter ? point.after < point.before : point.after > point.before
+    }
+
+    /// What a change was, since when, and from which level to which.
+    ///
+    /// - Parameter change: One of ``changePoints``.
+    /// - Returns: For example `worse +5.2% since 20260131T120000Z-04f2a9 (commit 0123abc): 1.00 ms to
+    ///   1.05 ms`. The id and the commit are as the file has them.
+    public func sentence(_ change: ChangePoint) -> String {
+        let point = points[change.index]
+        return
+            "\(isImprovement(change) ? "better" : "worse") \(ChangeText.change(change.ratio)) since "
+            + point.id + (point.commit.map { " (commit \($0.prefix(12)))" } ?? "")
+            + ": \(metric.unit.text(change.before)) to \(metric.unit.text(change.after))"
     }
 }
 

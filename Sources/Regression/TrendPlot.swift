@@ -92,16 +92,10 @@ public struct TrendPlot {
     }
 
     private func changeLine(_ change: ChangePoint, of trend: Trend) -> String {
-        let point = trend.points[change.index]
-        let unit = trend.metric.unit
-        let isGood = trend.isImprovement(change)
-        let text =
-            "  \(isGood ? "better" : "worse") \(ChangeText.change(change.ratio)) since \(point.id)"
-            + (point.commit.map { " (commit \($0.prefix(12)))" } ?? "")
-            + ": \(unit.text(change.before)) to \(unit.text(change.after))"
-        // A file may hold any id, and an escape sequence in one must not reach the terminal.
-        let printable = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
-        return coloured(String(String.UnicodeScalarView(printable)), isGood ? "32" : "1;31")
+        coloured(
+            "  " + ChangeText.printable(trend.sentence(change)),
+            trend.isImprovement(change) ? "32" : "1;31"
+        )
     }
 
     private func left(_ text: String, _ width: Int) -> String {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HDRHistogram
+import Regression
 import Results
 
 /// What the page's code draws: plain numbers and our own words, as JSON.
@@ -22,11 +23,14 @@ struct PlotData: Encodable {
     private(set) var time: [Line] = []
     /// x is nanoseconds, y the share of the audience that was acknowledged by then.
     private(set) var makespan: [Line] = []
+    /// How metrics went; each has a plot of its own.
+    let history: [HistoryPlot]
     /// Whether there are two results.
     let isPair: Bool
 
-    init(_ sides: [ReportSide]) {
+    init(_ sides: [ReportSide], history: [Trend] = []) {
         isPair = sides.count > 1
+        self.history = history.map { HistoryPlot($0) }
         for side in sides {
             guard let run = side.run else { continue }
             func add(_ name: String, _ points: [[Double]], to lines: inout [Line]) {

@@ -1,3 +1,4 @@
+public import Regression
 public import Results
 
 /// A page about one result, or about two beside each other.
@@ -14,6 +15,7 @@ public struct Report: Sendable {
     }
 
     let sides: [ReportSide]
+    let trends: [Trend]
 
     /// Makes the page's content.
     ///
@@ -21,16 +23,20 @@ public struct Report: Sendable {
     ///   - result: The result.
     ///   - name: How the page calls it, the name of its file as a rule.
     ///   - other: A second one to show beside it, with its name; nil for none.
+    ///   - history: How metrics went in results of the first one's workload and machine; those
+    ///     without a point are left out.
     public init(
         _ result: ResultFile,
         name: String,
-        beside other: (result: ResultFile, name: String)? = nil
+        beside other: (result: ResultFile, name: String)? = nil,
+        history: [Trend] = []
     ) {
         var sides = [ReportSide(letter: "A", name: name, result: result)]
         if let other {
             sides.append(ReportSide(letter: "B", name: other.name, result: other.result))
         }
         self.sides = sides
+        trends = history.filter { !$0.points.isEmpty }
     }
 
     /// Whether two results are shown.
@@ -39,8 +45,8 @@ public struct Report: Sendable {
     /// The parts of the page in their order; one about which nothing is known is left out.
     var sections: [Section] {
         [
-            summary, latency, overTime, makespan, cost, account, connections, repetitions, verdict,
-            environment,
+            summary, latency, overTime, makespan, cost, account, connections, repetitions, history,
+            verdict, environment,
         ].compactMap(\.self)
     }
 
@@ -85,7 +91,7 @@ public struct Report: Sendable {
             \(plots == nil ? Self.missingLibrary : "")\(bodies)</main>
             <footer>Made by pushbench from \(sides.map(\.name).joined(separator: " and ")). \
             Percentiles are of merged histograms, never means of percentiles.</footer>
-            <script type="application/json" id="data">\(source: PlotData(sides).json)</script>
+            <script type="application/json" id="data">\(source: PlotData(sides, history: trends).json)</script>
             \(plots.map { Self.script($0.source, nonce) } ?? "")\(Self.script(Self.code, nonce))\
             </body>
             </html>

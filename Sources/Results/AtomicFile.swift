@@ -66,8 +66,11 @@ package enum AtomicFile {
         }
     }
 
-    /// The bytes of a whole file.
-    static func read(_ path: String) throws(FileFault) -> [UInt8] {
+    /// No result is as long; it keeps a device without an end from filling the memory.
+    private static let mostBytes = 512 << 20
+
+    /// The bytes of a whole file; `EFBIG` of one that is too long for any result.
+    static func read(_ path: String, most: Int = mostBytes) throws(FileFault) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             throw FileFault(code: errno)
@@ -87,6 +90,9 @@ package enum AtomicFile {
                 return bytes
             }
             bytes += chunk.prefix(count)
+            guard bytes.count <= most else {
+                throw FileFault(code: EFBIG)
+            }
         }
     }
 

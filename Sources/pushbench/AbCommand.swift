@@ -73,7 +73,8 @@ enum AbCommand {
                 "--\(flag) \(path) is no program that can be run: give the path of a pushbench."
             )
         }
-        return path
+        // A name alone would be looked up in PATH, where another build may be.
+        return path.contains("/") ? path : "./" + path
     }
 
     /// Flags that the trial itself gives, or that would make the runs unlike.

@@ -25,6 +25,10 @@ final class BuildRunner {
     /// A run that takes so many times as long as any before it hangs.
     private static let patience = 10.0
     private static let leastLimit = 60.0
+    /// No result is as long, and all of it is held in memory.
+    private static let mostOutput = 256 << 20
+    /// What a run that was asked to end may still take, in seconds.
+    private static let grace = 10.0
 
     /// Makes a runner.
     ///
@@ -53,23 +57,26 @@ final class BuildRunner {
                     + words,
                 captureOutput: true
             )
-            var wasStopped = false
-            var isLate = false
-            let output = Self.read(child) {
-                if !wasStopped, self.isStopped() {
-                    wasStopped = true
+            var stopped: MonotonicInstant?
+            var fault: String?
+            let output = Self.read(child) { bytes in
+                if stopped == nil, self.isStopped() {
+                    stopped = .now()
                     child.terminate()
                 }
                 if start.seconds() > limit {
-                    isLate = true
-                    child.kill()
+                    fault = "it did not end within \(Int(limit)) s"
+                } else if bytes > Self.mostOutput {
+                    fault = "it prints without an end, and no result"
                 }
+                let isDeaf = stopped.map { $0.seconds() > Self.grace } ?? false
+                guard fault != nil || isDeaf else { return true }
+                child.kill()
+                return false
             }
             let exit = try child.wait()
-            if wasStopped { return .stopped }
-            if isLate {
-                return .failed(code: nil, sentence: "it did not end within \(Int(limit)) s")
-            }
+            if stopped != nil { return .stopped }
+            if let fault { return .failed(code: nil, sentence: fault) }
             longestSeconds = max(longestSeconds, start.seconds())
             return outcome(exit, output)
         } catch {
@@ -101,23 +108,24 @@ final class BuildRunner {
         }
     }
 
-    /// Reads what a child prints until it closes its stdout.
-    private static func read(_ child: ChildProcess, _ whileWaiting: () -> Void) -> Data {
+    /// Reads what a child prints until it closes its stdout, or `goesOn` says of the bytes so far
+    /// that it is enough.
+    private static func read(_ child: ChildProcess, _ goesOn: (Int) -> Bool) -> Data {
         var output = Data()
         guard let descriptor = child.outputDescriptor else { return output }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
+        while goesOn(output.count) {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count > 0 {
                 output.append(contentsOf: buffer.prefix(count))
             } else if count < 0, errno == EAGAIN || errno == EINTR {
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 _ = poll(&waiting, 1, 100)
-                whileWaiting()
             } else {
                 return output
             }
         }
+        return output
     }
 
     private static func lastWords(of path: String) -> String? {

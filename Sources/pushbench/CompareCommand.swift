@@ -25,7 +25,7 @@ enum CompareCommand {
                     : "--baseline is the base: give NEW alone."
             )
         }
-        let store = ResultStore(root: arguments["store"] ?? ResultPlace.root)
+        let store = try ResultPlace.chosenStore(arguments)
         let parts = MetricFlags.parts(for: options.deciding)
         let new = try ResultSide(words[words.count - 1], store: store, parts: parts)
         let base: ResultSide
@@ -35,8 +35,12 @@ enum CompareCommand {
         case .last(let count):
             base = try ResultSide(last: count, before: new, store: store, parts: parts)
         }
-        let notes = try check(base, new, arguments)
+        var notes = try check(base, new, arguments)
         let comparison = try Comparison(base: base.runs, new: new.runs, options: options)
+        let decided = Set(comparison.metrics.map(\.metric.name))
+        notes += options.deciding.filter { !decided.contains($0.name) }.map { metric in
+            "\(metric.name) does not decide, since not every run has it"
+        }
         let report = ComparisonReport(
             command: spec.name,
             workload: new.results[0].workload,
@@ -113,6 +117,10 @@ enum CompareCommand {
                     ]
                 )
             }
+        }
+        let ids = Set(base.results.map(\.id))
+        notes += new.results.filter { ids.contains($0.id) }.map { result in
+            "\(result.id) is on both sides: its runs are held against themselves"
         }
         if base.results.count == 1 || new.results.count == 1 {
             notes.append(

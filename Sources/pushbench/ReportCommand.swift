@@ -1,4 +1,5 @@
 import Foundation
+import Regression
 import Report
 import Results
 
@@ -20,6 +21,18 @@ enum ReportCommand {
                 help:
                     "D3, which draws the plots (default: that of Debian's package libjs-d3); none "
                     + "leaves them out."
+            ),
+            .init(
+                name: "history",
+                value: nil,
+                help:
+                    "Show how rate, p99 and cpu went in the stored results of RESULT's machine and "
+                    + "workload, with the points where they changed."
+            ),
+            .init(
+                name: "store",
+                value: "DIR",
+                help: "The folder of stored results (default results)."
             ),
             .init(
                 name: "json",
@@ -45,12 +58,17 @@ enum ReportCommand {
         for path in paths where InputFile.isSame(path, output) {
             throw UsageError("--out \(output) is the result itself: give another name.")
         }
+        if arguments.has("store"), !arguments.has("history") {
+            throw UsageError("--store is for --history: give both, or neither.")
+        }
         let results = try paths.map(load)
         let plots = try PlotLibraryFile.find(arguments["plots"])
         let report = Report(
             results[0],
             name: name(first),
-            beside: results.count > 1 ? (results[1], name(paths[1])) : nil
+            beside: results.count > 1 ? (results[1], name(paths[1])) : nil,
+            history: arguments.has("history")
+                ? history(of: results[0], in: try ResultPlace.chosenStore(arguments)) : []
         )
         let page = Array(report.html(plots: plots, nonce: nonce()).utf8)
         if plots == nil, arguments["plots"] != "none" {
@@ -85,6 +103,20 @@ enum ReportCommand {
         let file: String
         let bytes: Int
         let plots: String?
+    }
+
+    /// The stored results that can be compared with one, and that one itself.
+    private static func history(of result: ResultFile, in store: ResultStore) -> [Trend] {
+        let (machine, workload) = (result.machine.key, result.workload.hash)
+        let files = store.files(machine: machine, workload: workload)
+        let reading = ResultStore.read(files)
+        for fault in reading.faults { Terminal.complain("pushbench: \(fault)") }
+        // A key may begin with another one.
+        var results = reading.results.filter {
+            $0.machine.key == machine && $0.workload.hash == workload
+        }
+        if !results.contains(where: { $0.id == result.id }) { results.append(result) }
+        return Trend.standardMetrics.map { Trend($0, of: results) }
     }
 
     private static func load(_ path: String) throws -> ResultFile {

@@ -6,6 +6,20 @@ enum ResultPlace {
     /// The folder of stored results, below where the program was started.
     static let root = "results"
 
+    /// The store of `--store`, or the usual one, which may not be there yet.
+    ///
+    /// - Throws: A ``CommandFault`` with exit code 3 where `--store` names no folder to be read.
+    static func chosenStore(_ arguments: Arguments) throws(CommandFault) -> ResultStore {
+        guard let path = arguments["store"] else { return ResultStore(root: root) }
+        guard isFolder(path) ?? false, access(path, R_OK | X_OK) == 0 else {
+            throw CommandFault(
+                .invalidInput,
+                "--store \(path) is no folder that can be read: give one of stored results."
+            )
+        }
+        return ResultStore(root: path)
+    }
+
     /// Finds out before a run what would keep its result from being written after it.
     ///
     /// - Throws: A ``CommandFault`` with exit code 1 that names the place, the cause and the mend.

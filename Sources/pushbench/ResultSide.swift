@@ -97,6 +97,9 @@ struct ResultSide {
     ) throws(CommandFault) -> [String] {
         if let found = existing(text) { return found }
         let parts = text.split(separator: ",").map(String.init)
+        guard !parts.isEmpty else {
+            throw CommandFault(.invalidInput, "A side is empty: give a file, a folder or an id.")
+        }
         var paths: [String] = []
         for part in parts {
             let found = existing(part) ?? store.files(withID: part)

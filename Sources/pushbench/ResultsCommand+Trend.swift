@@ -39,7 +39,7 @@ extension ResultsCommand {
     static func trend(_ arguments: Arguments) throws -> ExitCode {
         let metrics =
             try MetricFlags.metrics(arguments)
-            ?? ["rate", "p99", "cpu"].compactMap(Metric.named)
+            ?? Trend.standardMetrics
         var search = ChangePointSearch()
         search.seed = UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 1)
         if arguments.has("threshold") {
@@ -82,7 +82,9 @@ extension ResultsCommand {
             )
             return .done
         }
-        Terminal.print("\(example.machine.key) · workload \(example.workload.hash)")
+        Terminal.print(
+            Terminal.printable("\(example.machine.key) · workload \(example.workload.hash)")
+        )
         let plot = TrendPlot(
             width: Terminal.outputColumns,
             isTerminal: Terminal.hasColours

@@ -127,9 +127,11 @@ enum ResultsCommand {
             }
             return result
         }
-        var isFolder: ObjCBool = false
         var path = name
-        if !FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) {
+        guard !name.isEmpty else {
+            throw UsageError("RESULT is empty: give an id or a file, or leave it out.")
+        }
+        if !FileManager.default.fileExists(atPath: name) {
             let found = selection.store.files(withID: name)
             guard found.count == 1 else {
                 throw CommandFault(
@@ -156,9 +158,11 @@ struct Selection {
     private let last: Int?
 
     /// Looks up the files; reads none.
-    init(_ arguments: Arguments) throws(UsageError) {
+    ///
+    /// - Throws: A ``UsageError``, or a ``CommandFault`` of a named store that is none.
+    init(_ arguments: Arguments) throws {
         last = try arguments.integer("last", in: 1...Int.max)
-        store = ResultStore(root: arguments["store"] ?? ResultPlace.root)
+        store = try ResultPlace.chosenStore(arguments)
         files = store.files(machine: arguments["machine"], workload: arguments["workload"])
     }
 

@@ -107,6 +107,25 @@ struct AbTests {
         expectSentence(try await ab(a, garbage, in: folder), code: 1, naming: ["on stdout"])
     }
 
+    @Test func fileNamedWithoutAFolderIsTheOneHere() async throws {
+        let folder = try Folder()
+        let a = try await build("a", in: folder)
+        _ = try await build("true", in: folder)
+        let outcome = try await ab(a, "true", "--", "--installs", "50", in: folder)
+        #expect(outcome.code == 0, "/usr/bin/true is no build: \(outcome.errors)")
+    }
+
+    @Test func programThatPrintsWithoutAnEndIsNoBuild() async throws {
+        let folder = try Folder()
+        let a = try await build("a", in: folder)
+        let endless = try await build("b", before: "exec yes \"$(printf %4096s)\"", in: folder)
+        expectSentence(
+            try await ab(a, endless, in: folder),
+            code: 1,
+            naming: ["--b", "prints without an end"]
+        )
+    }
+
     @Test func voidRunsDropTheirPairAndAreCounted() async throws {
         let folder = try Folder()
         let a = try await build("a", in: folder)

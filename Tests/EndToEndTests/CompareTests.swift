@@ -209,6 +209,65 @@ struct CompareTests {
         }
     }
 
+    @Test func whatWeakensTheAnswerIsNoted() async throws {
+        let folder = try Folder()
+        let results = try await StoredResults(in: folder)
+        try results.write("a.json", results.result(runs: 8))
+        let itself = try await compare("a.json", "a.json", in: folder)
+        #expect(itself.code == 0 && itself.text.contains("is on both sides"))
+        let blind = try results.result(runs: 8, day: 2) { result in
+            var runs = result["runs"] as? [[String: Any]] ?? []
+            for index in runs.indices { runs[index]["latency"] = [String: Any]() }
+            result["runs"] = runs
+        }
+        try results.write("b.json", blind)
+        let outcome = try await compare("a.json", "b.json", in: folder)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.text.contains("p99 does not decide, since not every run has it"))
+        #expect(!itself.text.contains("does not decide"))
+    }
+
+    @Test func noStringOfAFileReachesTheTerminalAsItIs() async throws {
+        let folder = try Folder()
+        let results = try await StoredResults(in: folder)
+        let hostile = try results.result(runs: 8) { result in
+            var workload = result["workload"] as? [String: Any] ?? [:]
+            workload["engine"] = "\u{1B}[2J\nworse: everything"
+            result["workload"] = workload
+            var build = result["build"] as? [String: Any] ?? [:]
+            build["version"] = "\u{1B}[31m\r"
+            result["build"] = build
+        }
+        try results.write("a\u{1B}[1m.json", hostile)
+        for format in ["table", "markdown"] {
+            let outcome = try await compare(
+                "a\u{1B}[1m.json",
+                "a\u{1B}[1m.json",
+                "--format",
+                format,
+                in: folder
+            )
+            #expect(outcome.code == 0 && !outcome.text.contains("\u{1B}"))
+            #expect(!outcome.lines.contains { $0.hasPrefix("worse") })
+        }
+    }
+
+    @Test(arguments: [
+        (["compare", "/dev/zero", "a.json"], "File too large"),
+        (["compare", "", "a.json"], "A side is empty"),
+        (["compare", "--store", "a.json", "1", "a.json"], "--store a.json is no folder"),
+        (["results", "list", "--store", "none"], "--store none is no folder"),
+        (["report", "a.json", "--history", "--store", "none"], "--store none is no folder"),
+    ])
+    func namesOfNoUseAreTold(words: [String], part: String) async throws {
+        let folder = try Folder()
+        let results = try await StoredResults(in: folder)
+        try results.write("a.json", results.result(runs: 1))
+        let outcome = try await Program.pushbench(words, in: folder.path)
+        #expect(outcome.code == 3 && outcome.text == "")
+        #expect(outcome.errors.contains(part), "\(outcome.errors)")
+    }
+
     @Test func readerThatHasSeenEnoughIsNoFault() async throws {
         let folder = try Folder()
         let results = try await StoredResults(in: folder)

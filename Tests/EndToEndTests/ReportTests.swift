@@ -81,6 +81,33 @@ struct ReportTests {
         #expect(nonces[0] != nonces[1])
     }
 
+    @Test func historyIsOfTheSameMachineAndWorkload() async throws {
+        let folder = try Folder()
+        let results = try await StoredResults(in: folder)
+        for day in 1...24 {
+            try results.store(results.result(runs: 1, factor: day > 12 ? 1.2 : 1, day: day))
+        }
+        let other = try results.result(runs: 1, day: 25) { result in
+            var machine = result["machine"] as? [String: Any] ?? [:]
+            machine["key"] = "\(machine["key"] ?? "")-and-more"
+            result["machine"] = machine
+        }
+        try results.store(other)
+        try results.write("new.json", results.result(runs: 1, factor: 1.2, day: 26))
+        let words = ["report", "new.json", "--history", "--plots", "none", "--out", "-"]
+        let outcome = try await Program.pushbench(words, in: folder.path)
+        #expect(outcome.code == 0 && outcome.errors == "", "\(outcome.errors)")
+        #expect(outcome.text.contains(/worse \+[0-9.]+% since 20260113T120000Z-000023/))
+        #expect(outcome.text.contains("The 25 results"))
+        #expect(outcome.text.contains("this result"))
+        #expect(!outcome.text.contains("20260125T120000Z"))
+        let without = try await Program.pushbench(
+            ["report", "new.json", "--plots", "none", "--out", "-"],
+            in: folder.path
+        )
+        #expect(!without.text.contains("id=\"history\""))
+    }
+
     @Test(arguments: [
         (["report"], 2, "needs a result"),
         (["report", "missing.json"], 3, "missing.json"),
@@ -89,6 +116,7 @@ struct ReportTests {
         (["report", "result.json", "--out", "no/such/page.html"], 1, "make its folder first"),
         (["report", "result.json", "--plots", "missing.js"], 3, "missing.js"),
         (["report", "result.json", "--plots", "cut.json"], 3, "is not D3"),
+        (["report", "result.json", "--store", "."], 2, "--store is for --history"),
         (["report", "-", "-"], 2, "Both results are standard input"),
     ])
     func whatIsWrongIsSaidInOneSentence(words: [String], code: Int32, part: String) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import HDRHistogram
+import Regression
 import Results
 import Testing
 
@@ -27,6 +28,28 @@ import Testing
         let points = PercentileCurve.points(summary)
         #expect(points.map { $0[0] } == [1, 2, 10, 100])
         #expect(points[3][1] == Double(summary.p99))
+    }
+
+    @Test func aHistoryHasItsValuesAndTheMediansBetweenChanges() throws {
+        let results = try (0..<20).map { day in
+            var result = try Samples.result(
+                runs: [Samples.run(pushesPerSecond: (day < 10 ? 1_000 : 1_500) + day)]
+            )
+            result.id = "r\(day < 10 ? "0" : "")\(day)"
+            return result
+        }
+        let rate = try #require(Metric.named("rate"))
+        let plot = HistoryPlot(Trend(rate, of: results))
+        #expect(plot.unit == "1/s" && plot.days.count == 20)
+        #expect(plot.lines.map(\.name) == ["result", "median between changes"])
+        #expect(
+            plot.lines[0].points.first == [0, 1_000] && plot.lines[0].points.last == [19, 1_519]
+        )
+        #expect(
+            plot.lines[1].points == [[0, 1_004.5], [10, 1_004.5], [10, 1_514.5], [19, 1_514.5]]
+        )
+        let short = HistoryPlot(Trend(rate, of: Array(results.prefix(3))))
+        #expect(short.lines.map(\.name) == ["result"])
     }
 
     @Test func oneTimeAloneIsACurve() throws {
@@ -83,6 +106,8 @@ import Testing
         let json = PlotData([side]).json
         #expect(!json.contains("<"))
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-        #expect(object?.keys.sorted() == ["isPair", "latency", "makespan", "rate", "time"])
+        #expect(
+            object?.keys.sorted() == ["history", "isPair", "latency", "makespan", "rate", "time"]
+        )
     }
 }

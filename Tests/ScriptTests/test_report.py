@@ -123,7 +123,21 @@ class ReportTests(unittest.TestCase):
             "cpuNanosecondsPerPush": 120, "limitNanosecondsPerPush": 80,
         }
         (path / "bad.json").write_text(json.dumps(bad))
+        # A history of forty days, slower since the twentieth; its first result is another one's.
+        bad["machine"]["key"], bad["workload"]["hash"] = "machine", "0" * 16
+        folder = path / "store" / "machine" / ("0" * 16)
+        folder.mkdir(parents=True)
+        for day in range(40):
+            old = copy.deepcopy(bad)
+            old["id"] = f"202601{day:02}T120000Z-{ATTACK if day == 20 else day}"
+            old["startedAt"] = f"2026-0{1 + day // 28}-{1 + day % 28:02}T12:00:00.000Z"
+            factor = (1 if day < 20 else 1.3) * (1 + day * 7 % 11 / 1000)
+            old["runs"][0]["throughput"]["pushesPerSecond"] = 2000 / factor
+            old["runs"][0]["cost"]["cpuNanosecondsPerPush"] = 800 * factor
+            (folder / f"{day:02}.json").write_text(json.dumps(old))
+        (path / "old.json").write_text(json.dumps(old))
         pages = {
+            "history": ["old.json", "--history", "--store", str(path / "store")],
             "one": ["one.json"], "pair": ["one.json", "two.json"], "closed": ["closed.json"],
             "bad": ["bad.json", "bad.json"], "tables": ["one.json", "--plots", "none"],
         }
@@ -176,6 +190,7 @@ class ReportTests(unittest.TestCase):
                 }))
             """)
             expected = {"latency", "makespan"} | (set() if name == "closed" else {"rate", "time"})
+            expected |= {"history"} if name == "history" else set()
             self.assertEqual({plot["name"] for plot in plots}, expected)
             for plot in plots:
                 with self.subTest(plot=plot["name"]):
@@ -190,6 +205,34 @@ class ReportTests(unittest.TestCase):
                     self.assertNotIn("NaN", " ".join(plot["ticks"]))
                     self.assertIn("Arrow keys", plot["label"])
                     self.assertGreaterEqual(plot["tables"], 1)
+
+    def test_a_history_shows_where_it_changed(self):
+        self.browser.open(self.pages["history"])
+        seen = self.browser.run("""
+            [...document.querySelectorAll("[data-plot=history]")].map((plot) => ({
+              metric: plot.dataset.metric,
+              lines: [...plot.querySelectorAll(":scope > div > svg path.line")]
+                .map((line) => line.getAttribute("d").split("L").length),
+              ticks: [...plot.querySelectorAll(":scope > div > svg text")].map((tick) => tick.textContent),
+              change: plot.nextElementSibling.innerText,
+            }))
+        """)
+        self.assertEqual([plot["metric"] for plot in seen], ["rate", "p99", "cpu"])
+        self.assertIsNone(self.browser.run("document.documentElement.dataset.pwned || null"))
+        self.assertEqual(self.browser.run("document.querySelectorAll('img').length"), 0)
+        for plot in seen:
+            changed = plot["metric"] != "p99"
+            self.assertEqual(plot["lines"], [40, 4] if changed else [40])
+            self.assertRegex(plot["change"], "^worse .* since" if changed else "^No change point")
+            self.assertIn("2026-01-01", plot["ticks"])
+            self.assertEqual(len(plot["ticks"]), len(set(plot["ticks"])))
+        readout = "document.querySelector('[data-metric=cpu] output').textContent"
+        self.browser.run("document.querySelector('[data-metric=cpu] > div > svg').focus()")
+        self.browser.press("ArrowRight")
+        self.assertRegex(
+            self.browser.run(readout),
+            r"^2026-01-01 · result 800 ns · median between changes 80\d ns$",
+        )
 
     def test_without_the_library_all_tables_are_there(self):
         count = "document.querySelectorAll('table').length"

@@ -108,15 +108,26 @@
     },
   };
 
+  // Near each other on their axis, values need more digits to differ.
+  const fine = (value) => String(Number(value.toPrecision(5)));
+  const units = { ns: duration, "1/s": rate, "%": share, B: scaled([["B", 1], ["kB", 1e3], ["MB", 1e6], ["GB", 1e9]]), 1: fine };
+  const historyKind = (history) => ({
+    what: `${history.metric} of the results, oldest first`, xName: "result", yName: history.meaning,
+    x: (place) => history.days[place] || "", y: units[history.unit], isByPlace: true,
+  });
+
   const plot = (holder) => {
     const name = holder.dataset.plot;
-    const kind = kinds[name];
-    const names = [...new Set((data[name] || []).map((line) => line.name))];
+    const history = data.history.find((one) => name === "history" && one.metric === holder.dataset.metric);
+    const kind = history ? historyKind(history) : kinds[name];
+    const source = (history ? history.lines : data[name]) || [];
+    const isOfPair = data.isPair && !history;
+    const names = [...new Set(source.map((line) => line.name))];
     // Of two results the colour tells which, the dashes tell what; of one the colour tells what.
-    const lines = (data[name] || []).map((line) => ({
+    const lines = source.map((line) => ({
       ...line,
-      label: data.isPair ? `${line.side} ${line.name}` : line.name,
-      colour: data.isPair ? `c-${line.side.toLowerCase()}` : `c-k${(names.indexOf(line.name) % 3) + 1}`,
+      label: isOfPair ? `${line.side} ${line.name}` : line.name,
+      colour: isOfPair ? `c-${line.side.toLowerCase()}` : `c-k${(names.indexOf(line.name) % 3) + 1}`,
       dashes: `d-${(names.indexOf(line.name) % 3) + 1}`,
       isShown: true,
     }));
@@ -172,24 +183,30 @@
         .map((point) => point[1]);
       const highest = kind.top || Math.max(...ys, 1);
       const lowest = isLog && above.length ? Math.min(...above) : 0;
+      // A history is about small changes: its axis begins near the lowest value.
+      const [least, most] = [Math.min(...ys), Math.max(...ys)];
+      const gap = (most - least) * 0.1 || Math.abs(most) * 0.1 || 1;
+      const near = [Math.max(0, least - gap), most + gap];
       const x = (kind.xLog ? logScale() : linearScale())
         .domain([kind.xLog ? 1 : 0, right]).range([margin.left, width - margin.right]);
       const y = (isLog ? logScale() : linearScale())
-        .domain(isLog ? [lowest * 0.8, Math.max(highest, lowest * 2) * 1.15] : [0, highest * (kind.top ? 1.02 : 1.06)])
+        .domain(kind.isByPlace ? near : isLog ? [lowest * 0.8, Math.max(highest, lowest * 2) * 1.15] : [0, highest * (kind.top ? 1.02 : 1.06)])
         .range([height - margin.bottom, margin.top]);
       const at = (value) => y(isLog ? Math.max(value, y.domain()[0]) : value);
 
       const yRoom = Math.max(3, Math.floor(height / 45));
       const yTicks = isLog ? logTicks(...y.domain(), yRoom)
-        : kind.y === duration ? timeTicks(y.domain()[1], yRoom) : y.ticks(yRoom);
+        : kind.y === duration && !kind.isByPlace ? timeTicks(y.domain()[1], yRoom) : y.ticks(yRoom);
       yTicks.forEach((tick) => {
         svg.append("line").attr("class", "grid").attr("x1", margin.left).attr("x2", width - margin.right)
           .attr("y1", y(tick)).attr("y2", y(tick));
         svg.append("text").attr("x", margin.left - 8).attr("y", y(tick) + 4).attr("text-anchor", "end")
-          .text(kind.y(tick, plain));
+          .text(kind.y(tick, kind.isByPlace ? fine : plain));
       });
       const xRoom = Math.max(2, Math.floor((width - margin.left) / 75));
-      const xTicks = kind.xLog ? decades(1, right).concat(width > 480 ? [2, 4] : [])
+      const every = Math.max(1, Math.ceil((right + 1) / xRoom));
+      const xTicks = kind.isByPlace ? d3.range(0, right + 1, every)
+        : kind.xLog ? decades(1, right).concat(width > 480 ? [2, 4] : [])
         : timeTicks(right, xRoom);
       xTicks.forEach((tick) => {
         svg.append("line").attr("class", "grid").attr("y1", margin.top).attr("y2", height - margin.bottom)
