@@ -1,5 +1,4 @@
 import Foundation
-import Results
 
 /// Refuses a run that would write one file over another one of its own.
 enum FileClash {
