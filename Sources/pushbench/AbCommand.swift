@@ -31,8 +31,8 @@ enum AbCommand {
         unsetenv("PUSHBENCH_COMMIT")
         unsetenv("PUSHBENCH_DIRTY")
 
-        let folder = try temporaryFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
         let stop = Stop()
         let signals = Signals([SIGINT, SIGTERM], onFirst: stop.stop) {
             _exit(ExitCode.interrupted.rawValue)
@@ -42,7 +42,7 @@ enum AbCommand {
             binaries: binaries,
             design: design,
             seed: UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 1),
-            runner: BuildRunner(words: words, folder: folder) { stop.isStopped }
+            runner: BuildRunner(words: words, folder: folder.path) { stop.isStopped }
         )
         let isLive = Terminal.isInteractive && !arguments.has("quiet")
         defer { if isLive { Terminal.showLive("") } }
@@ -88,17 +88,6 @@ enum AbCommand {
             guard word.hasPrefix("--"), ownFlags.contains(String(name)) else { continue }
             throw UsageError("--\(name) is not for the runs of ab: leave it out behind --.")
         }
-    }
-
-    private static func temporaryFolder() throws -> String {
-        var path = Array((NSTemporaryDirectory() + "pushbench-XXXXXX").utf8CString)
-        guard mkdtemp(&path) != nil else {
-            throw CommandFault(
-                .runFailed,
-                "No temporary folder can be made below \(NSTemporaryDirectory())."
-            )
-        }
-        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Whether a signal came.

@@ -23,7 +23,7 @@ final class MockProcess {
 
     let ready: Ready
     private let child: ChildProcess
-    private let folder: String
+    private let folder: TemporaryFolder
 
     /// Starts a mock and waits until it listens.
     ///
@@ -32,19 +32,13 @@ final class MockProcess {
     ///   - expectation: What it should expect, where it checks contents.
     /// - Throws: A ``CommandFault`` with exit code 1, or `NetIOError`.
     init(words: [String], expectation: MockExpectation? = nil) throws {
-        let template = NSTemporaryDirectory() + "pushbench-XXXXXX"
-        var path = Array(template.utf8CString)
-        guard mkdtemp(&path) != nil else {
-            throw CommandFault(
-                .runFailed,
-                "No temporary folder can be made below \(NSTemporaryDirectory())."
-            )
-        }
-        folder = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let readyFile = folder + "/ready.json"
+        folder = try TemporaryFolder()
+        let readyFile = folder.path + "/ready.json"
         do {
             var words = words
-            if let expectation { words.append("--expect=\(try expectation.write(to: folder))") }
+            if let expectation {
+                words.append("--expect=\(try expectation.write(to: folder.path))")
+            }
             child = try ChildProcess.spawn(
                 executable: "/proc/self/exe",
                 arguments: ["mock", "--quiet", "--ready-file", readyFile] + words,
@@ -56,7 +50,7 @@ final class MockProcess {
                 seconds: Self.secondsToListen + (expectation?.secondsToLoad ?? 0)
             )
         } catch {
-            try? FileManager.default.removeItem(atPath: folder)
+            folder.remove()
             throw error
         }
     }
@@ -150,7 +144,5 @@ final class MockProcess {
     }
 
     /// Removes the ready file and the certificate, once they have been read.
-    func removeFolder() { try? FileManager.default.removeItem(atPath: folder) }
-
-    deinit { removeFolder() }
+    func removeFolder() { folder.remove() }
 }

@@ -15,18 +15,10 @@ struct FaultyTargetTests {
         pushes: Int = 2000,
         _ change: (inout RunConfiguration) -> Void = { _ in }
     ) throws -> (report: RunReport, connections: Int) {
-        let fixture = try LoadFixture(installs: pushes)
-        let target = try ScriptedTarget(script)
-        defer { target.stop() }
-        var configuration = try fixture.configuration(port: target.port)
-        configuration.engine = engine
-        configuration.streams = 100
-        configuration.timeouts.answer = 300_000_000
-        configuration.timeouts.connect = 300_000_000
-        change(&configuration)
-        let report = try fixture.run(configuration)
-        #expect(report.account.addsUp, "\(report.account)")
-        return (report, target.connectionCount.load(ordering: .relaxed))
+        try LoadFixture.run(script, engine: engine, pushes: pushes) {
+            $0.timeouts.answer = 300_000_000
+            change(&$0)
+        }
     }
 
     private static func script(
