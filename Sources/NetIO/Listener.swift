@@ -36,7 +36,11 @@ public final class Listener {
         self.descriptor = descriptor
     }
 
-    deinit { _ = Glibc.close(descriptor) }
+    deinit {
+        // A child between fork and exec holds a copy, which would go on listening after the close.
+        _ = shutdown(descriptor, CInt(SHUT_RDWR))
+        _ = Glibc.close(descriptor)
+    }
 
     /// Takes the next waiting connection.
     ///

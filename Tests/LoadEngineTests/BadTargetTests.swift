@@ -10,12 +10,10 @@ import Testing
 struct BadTargetTests {
     @Test func aRefusedConnectionEndsTheRunAtOnce() throws {
         let fixture = try LoadFixture(installs: 100)
-        let port: UInt16
-        do {
-            let listener = try Listener(host: "127.0.0.1", port: 0)
-            port = listener.port
-        }
-        let report = try fixture.run(try fixture.configuration(port: port))
+        let nobody = try LoadFixture.addressOfNobody()
+        var configuration = try fixture.configuration(port: nobody.port)
+        configuration.target.addresses = [nobody]
+        let report = try fixture.run(configuration)
         #expect(report.account.neverSent == 100)
         #expect(report.account.addsUp)
         #expect(report.firstFailure?.contains("refused") == true)

@@ -227,14 +227,9 @@ struct FaultyTargetTests {
         let fixture = try LoadFixture(installs: 500)
         let target = try ScriptedTarget(ScriptedTarget.Script())
         defer { target.stop() }
-        let deadPort: UInt16
-        do {
-            let listener = try Listener(host: "127.0.0.1", port: 0)
-            deadPort = listener.port
-        }
         var configuration = try fixture.configuration(port: target.port)
         let alive = configuration.target.addresses[0]
-        let dead = try SocketAddress.resolve(host: "127.0.0.1", port: deadPort)[0]
+        let dead = try LoadFixture.addressOfNobody()
         configuration.target.addresses = [dead, dead, dead, dead, alive]
         for connections in [1, 3] {
             configuration.connections = connections

@@ -32,6 +32,11 @@ struct LoadFixture {
         return try MockServer(configuration)
     }
 
+    /// An address that refuses connections, on a host where no other test takes its port.
+    static func addressOfNobody() throws -> SocketAddress {
+        try Listener(host: "127.0.0.28", port: 0).address
+    }
+
     func configuration(
         port: UInt16,
         topic: String? = "com.example.app",

@@ -3,6 +3,9 @@ import NetIO
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ListenerTests {
+    /// An address of this machine where no other test takes ports.
+    private static let ownHost = "127.0.0.28"
+
     @Test func portZeroTakesAFreePort() throws {
         let first = try Listener(host: "127.0.0.1", port: 0)
         let second = try Listener(host: "127.0.0.1", port: 0)
@@ -26,11 +29,11 @@ import Testing
     }
 
     @Test func aPortIsFreeAgainWhenTheListenerIsGone() throws {
-        var first: Listener? = try Listener(host: "127.0.0.1", port: 0)
+        var first: Listener? = try Listener(host: Self.ownHost, port: 0)
         let port = try #require(first?.port)
         // A connection that this side closes first lingers on the port.
         do {
-            let address = try SocketAddress.resolve(host: "127.0.0.1", port: port)[0]
+            let address = try SocketAddress.resolve(host: Self.ownHost, port: port)[0]
             let client = try Connection.connect(to: address, tls: nil, serverName: nil)
             let server = try Loopback.accept(from: #require(first), tls: nil)
             try Loopback.shakeHands(client, server)
@@ -38,7 +41,17 @@ import Testing
             #expect(try Loopback.readToEnd(client) == [])
         }
         first = nil
-        #expect(try Listener(host: "127.0.0.1", port: port).port == port)
+        #expect(try Listener(host: Self.ownHost, port: port).port == port)
+    }
+
+    @Test func aPortIsFreeAgainWhileAChildThatIsJustStartingHoldsACopy() throws {
+        var first: Listener? = try Listener(host: Self.ownHost, port: 0)
+        let port = try #require(first?.port)
+        // What fork makes, until exec closes it.
+        let copy = dup(try #require(first?.descriptor))
+        defer { close(copy) }
+        first = nil
+        #expect(try Listener(host: Self.ownHost, port: port).port == port)
     }
 
     @Test func acceptsNothingWhileNobodyWaits() throws {
