@@ -20,6 +20,7 @@ final class MetricsLoop {
     private let stopper: WakeUp
     private let poller: Poller
     private let render: @Sendable () -> MetricsText
+    private let report: @Sendable (String) -> Void
     private let buffer = IOBuffer(capacity: 4096)
     /// In the order they came: the first is the one that waits longest.
     private var connections: [MetricsConnection] = []
@@ -30,11 +31,13 @@ final class MetricsLoop {
     init(
         listener: Listener,
         stopper: WakeUp,
-        render: @escaping @Sendable () -> MetricsText
+        render: @escaping @Sendable () -> MetricsText,
+        report: @escaping @Sendable (String) -> Void
     ) throws(NetIOError) {
         self.listener = listener
         self.stopper = stopper
         self.render = render
+        self.report = report
         poller = try Poller()
         try poller.add(descriptor: listener.descriptor, id: Self.listenerID, interest: .read)
         try poller.add(descriptor: stopper.descriptor, id: Self.stopperID, interest: .read)
@@ -48,8 +51,7 @@ final class MetricsLoop {
             if let time = acceptsAgain, time <= now { acceptAgain() }
             let next = [connections.first?.deadline, acceptsAgain].compactMap(\.self).min()
             let wait = next.map { $0.nanoseconds(since: now) }
-            // A poller that fails can only be left: the run itself goes on without metrics.
-            guard let count = try? poller.wait(timeoutNanoseconds: wait) else { return }
+            guard let count = self.wait(wait) else { return }
             for index in 0..<count {
                 let event = poller.event(at: index)
                 switch event.id {
@@ -61,6 +63,19 @@ final class MetricsLoop {
                     }
                 }
             }
+        }
+    }
+
+    /// Waits for events; nil where the poller is broken and can only be left: the run itself goes on
+    /// without metrics.
+    private func wait(_ timeoutNanoseconds: UInt64?) -> Int? {
+        do throws(NetIOError) {
+            return try poller.wait(timeoutNanoseconds: timeoutNanoseconds)
+        } catch {
+            report("No more metrics are served: \(error)")
+            for connection in connections { connection.socket.close() }
+            connections = []
+            return nil
         }
     }
 
@@ -96,7 +111,11 @@ final class MetricsLoop {
 
     private func acceptAgain() {
         acceptsAgain = nil
-        try? poller.add(descriptor: listener.descriptor, id: Self.listenerID, interest: .read)
+        do throws(NetIOError) {
+            try poller.add(descriptor: listener.descriptor, id: Self.listenerID, interest: .read)
+        } catch {
+            report("No more requests for metrics are taken: \(error)")
+        }
     }
 
     private func advance(_ connection: MetricsConnection) {

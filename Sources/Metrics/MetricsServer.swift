@@ -15,17 +15,24 @@ public final class MetricsServer: Sendable {
     /// - Parameters:
     ///   - host: A host name or address of this machine.
     ///   - port: The port; 0 takes any free one.
+    ///   - report: Gets a sentence where the service ends before it is stopped, on the server's thread.
     ///   - render: Makes the text anew for each request, on the server's thread.
     /// - Throws: ``NetIO/NetIOError/portInUse(address:)`` and others, where nothing was started.
     public init(
         host: String,
         port: UInt16,
+        report: @escaping @Sendable (String) -> Void = { _ in },
         render: @escaping @Sendable () -> MetricsText
     ) throws(NetIOError) {
         let listener = try Listener(host: host, port: port, backlog: 64)
         address = listener.address
         stopper = try WakeUp()
-        let loop = try MetricsLoop(listener: listener, stopper: stopper, render: render)
+        let loop = try MetricsLoop(
+            listener: listener,
+            stopper: stopper,
+            render: render,
+            report: report
+        )
         self.loop = try MetricsLoopThread(loop)
     }
 

@@ -22,7 +22,11 @@ enum MetricsFlag {
         guard let place = try place(arguments) else { return nil }
         let server: MetricsServer
         do {
-            server = try MetricsServer(host: place.host, port: place.port) {
+            server = try MetricsServer(
+                host: place.host,
+                port: place.port,
+                report: { Terminal.complain("--metrics-listen: \($0)") }
+            ) {
                 var text = MetricsText()
                 text.begin("pushbench_build_info", .gauge, "The program; the value is always 1.")
                 text.sample("pushbench_build_info", labels: [("version", Pushbench.version)], 1)

@@ -112,6 +112,37 @@ struct MetricsServerTests {
         #expect(try Client(server).ask(Self.request).hasSuffix("calls 2\n"))
     }
 
+    @Test func aBrokenPollerIsTold() async {
+        await #expect(processExitsWith: .success) {
+            let reports = Mutex<[String]>([])
+            let server = try MetricsServer(
+                host: "127.0.0.1",
+                port: 0,
+                report: { text in reports.withLock { $0.append(text) } },
+                render: { MetricsText() }
+            )
+            // The one poller of this process that watches this server's listener.
+            let folder = "/proc/self/fd"
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(folder)/\(name)"
+                )
+                guard target == "anon_inode:[eventpoll]", let poller = Int32(name) else { continue }
+                let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+                guard dup2(nothing, poller) == poller else { exit(3) }
+            }
+            // The wait that is under way ends with this; the next one finds no poller.
+            let client = try Client(server)
+            while reports.withLock({ $0.isEmpty }) { sched_yield() }
+            guard reports.withLock({ $0.count }) == 1,
+                reports.withLock({ $0[0].contains("No more metrics") })
+            else { exit(4) }
+            server.stop()
+            withExtendedLifetime(client) {}
+            exit(EXIT_SUCCESS)
+        }
+    }
+
     private final class CallCount: Sendable {
         private let count = Atomic(0)
         func next() -> Int { count.add(1, ordering: .relaxed).newValue }
