@@ -1,7 +1,7 @@
 /// Bytes at a stable address that are filled again and again.
 struct GrowingBytes: ~Copyable {
     private(set) var start: UnsafeMutableRawPointer?
-    private var capacity = 0
+    private(set) var capacity = 0
     private(set) var count = 0
 
     deinit { start?.deallocate() }

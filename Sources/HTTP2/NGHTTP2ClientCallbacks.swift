@@ -34,13 +34,17 @@ private func headerReceived(
     context: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let session, let frame, let name, let value else { return 0 }
-    state(context).pointee.headerReceived(
-        streamID: frame.header.stream_id,
+    let streamID = frame.header.stream_id
+    let isTaken = state(context).pointee.headerReceived(
+        streamID: streamID,
         name: UnsafeBufferPointer(start: name, count: nameCount),
         value: UnsafeBufferPointer(start: value, count: valueCount),
         session: session
     )
-    return 0
+    if isTaken { return 0 }
+    let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
+    nghttp2_submit_rst_stream(session, none, streamID, NGHTTP2_PROTOCOL_ERROR.rawValue)
+    return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 }
 
 private func dataReceived(

@@ -3,24 +3,28 @@ import CNghttp2
 /// What the peer's frames do to a client's streams.
 extension NGHTTP2ClientState {
     /// Keeps `:status` and `retry-after`.
+    ///
+    /// - Returns: False for a status that no response has; nghttp2 takes any three digits.
     mutating func headerReceived(
         streamID: Int32,
         name: UnsafeBufferPointer<UInt8>,
         value: UnsafeBufferPointer<UInt8>,
         session: OpaquePointer
-    ) {
+    ) -> Bool {
         let isStatus = name.count == 7 && name[0] == UInt8(ascii: ":")
-        if !isStatus, !name.equals(retryAfter) { return }
+        if !isStatus, !name.equals(retryAfter) { return true }
         let index = Int(slot(of: streamID, in: session))
-        if index < 0 { return }
+        if index < 0 { return true }
         let number = decimalNumber(value)
         if isStatus {
+            guard let number, number >= 100 else { return false }
             // A later header block that has a status too makes the earlier one a 1xx.
-            slots[index].status = UInt16(truncatingIfNeeded: number ?? 0)
+            slots[index].status = UInt16(truncatingIfNeeded: number)
             slots[index].retryAfterSeconds = nil
         } else {
             slots[index].retryAfterSeconds = number
         }
+        return true
     }
 
     /// Keeps the first bytes of a response's body.

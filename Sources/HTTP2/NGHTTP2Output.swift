@@ -22,11 +22,30 @@ struct NGHTTP2Output {
     var expectedGoAways = 0
     /// The error code of a GOAWAY that nghttp2 made by itself: the session is broken.
     var failure: HTTP2ErrorCode?
+    /// The stream limits of SETTINGS that were queued and not produced, in order; for servers.
+    ///
+    /// nghttp2 knows of no limit: each of them takes the place of its value in the frame.
+    var streamLimits: [UInt32] = []
     /// Whether nghttp2 may not be called any more.
     var isDead = false
 
     /// Whether bytes wait outside nghttp2.
     var hasRest: Bool { !rest.isEmpty || spillTaken < spill.count }
+
+    /// How many bytes wait outside nghttp2.
+    var waitingByteCount: Int { rest.count + spill.count - spillTaken }
+
+    /// Puts a GOAWAY with the highest stream id and no error behind the frames produced so far.
+    mutating func insertGoAway(debugData: ArraySlice<UInt8>) {
+        spill.append(contentsOf: rest)
+        rest = UnsafeRawBufferPointer(start: nil, count: 0)
+        let count = 8 + debugData.count
+        spill += [UInt8(truncatingIfNeeded: count >> 16), UInt8(truncatingIfNeeded: count >> 8)]
+        spill += [UInt8(truncatingIfNeeded: count), UInt8(NGHTTP2_GOAWAY.rawValue), 0]
+        spill += [0, 0, 0, 0, 0x7F, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
+        spill += debugData
+        produced &+= UInt64(9 + count)
+    }
 }
 
 extension UnsafeMutablePointer<NGHTTP2Output> {
@@ -151,6 +170,8 @@ extension NGHTTP2Output {
         switch UInt32(bytes[3]) {
         case NGHTTP2_HEADERS.rawValue:
             lastHeadersStreamID = Int32(bitPattern: bigEndian(bytes + 5))
+        case NGHTTP2_SETTINGS.rawValue where count > 9 && !streamLimits.isEmpty:
+            setStreamLimit(streamLimits.removeFirst(), bytes, count)
         case NGHTTP2_GOAWAY.rawValue where count >= 17:
             if expectedGoAways > 0 {
                 expectedGoAways -= 1
@@ -158,6 +179,16 @@ extension NGHTTP2Output {
                 failure = HTTP2ErrorCode(rawValue: bigEndian(bytes + 13))
             }
         default: break
+        }
+    }
+
+    /// Puts the stream limit into SETTINGS that nghttp2 has just made: nobody else has the bytes yet.
+    private func setStreamLimit(_ limit: UInt32, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+        let identifier = UInt16(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue).bigEndian
+        let frame = UnsafeMutableRawPointer(mutating: bytes)
+        for entry in stride(from: 9, through: count - 6, by: 6)
+        where (frame + entry).loadUnaligned(as: UInt16.self) == identifier {
+            (frame + entry + 2).storeBytes(of: limit.bigEndian, as: UInt32.self)
         }
     }
 

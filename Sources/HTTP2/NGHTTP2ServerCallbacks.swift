@@ -8,7 +8,6 @@ enum NGHTTP2ServerCallbacks {
         nghttp2_session_callbacks_set_on_header_callback(callbacks, headerReceived)
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, dataReceived)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, frameReceived)
-        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks, frameRefused)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, streamClosed)
     }
 
@@ -35,7 +34,10 @@ private func headersBegan(
 ) -> Int32 {
     guard let session, let frame else { return 0 }
     if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
-        state(context).pointee.requestBegan(frame.header.stream_id, session: session)
+        let streamID = frame.header.stream_id
+        guard state(context).pointee.requestBegan(streamID, session: session) else {
+            return refuse(streamID, NGHTTP2_REFUSED_STREAM, session)
+        }
     }
     return 0
 }
@@ -58,9 +60,17 @@ private func headerReceived(
         value: UnsafeRawBufferPointer(start: value, count: valueCount),
         session: session
     )
-    if isTaken { return 0 }
+    return isTaken ? 0 : refuse(streamID, NGHTTP2_ENHANCE_YOUR_CALM, session)
+}
+
+/// Resets a stream with an error of our own, and has nghttp2 leave the rest of its header block out.
+private func refuse(
+    _ streamID: Int32,
+    _ code: nghttp2_error_code,
+    _ session: OpaquePointer
+) -> Int32 {
     let none = UInt8(NGHTTP2_FLAG_NONE.rawValue)
-    nghttp2_submit_rst_stream(session, none, streamID, NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
+    nghttp2_submit_rst_stream(session, none, streamID, code.rawValue)
     return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
 }
 
@@ -85,16 +95,6 @@ private func frameReceived(
 ) -> Int32 {
     guard let session, let frame else { return 0 }
     state(context).pointee.frameReceived(frame.header, session: session)
-    return 0
-}
-
-private func frameRefused(
-    session: OpaquePointer?,
-    frame: UnsafePointer<nghttp2_frame>?,
-    error: Int32,
-    context: UnsafeMutableRawPointer?
-) -> Int32 {
-    if error == NGHTTP2_ERR_REFUSED_STREAM.rawValue { state(context).pointee.refusedCount += 1 }
     return 0
 }
 

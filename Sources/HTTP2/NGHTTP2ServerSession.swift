@@ -7,9 +7,7 @@ import PushBuffers
 /// and resets streams whose header list passes the announced limit (ENHANCE_YOUR_CALM). Memory
 /// stays bounded only while the caller reads no further from a peer that takes no output.
 ///
-/// The stream limit is nghttp2's: from ``update(settings:)`` until the peer's acknowledgement,
-/// streams above a lowered limit are refused (REFUSED_STREAM); after it they are a violation
-/// that ends the connection. A lowered ``SessionSettings/initialWindowSize`` makes nghttp2 take
+/// Streams over the limit in force are refused (REFUSED_STREAM). A lowered ``SessionSettings/initialWindowSize`` makes nghttp2 take
 /// bytes that were on their way for an overrun and reset their streams.
 public final class NGHTTP2ServerSession: ServerSession {
     /// GOAWAY's debug data is cut to what fits into every peer's frames.
@@ -48,6 +46,16 @@ public final class NGHTTP2ServerSession: ServerSession {
         nghttp2_session_callbacks_del(callbacks)
         guard let made else { preconditionFailure("no memory for an HTTP/2 session") }
         session = made
+        announce(settings)
+    }
+
+    /// Queues SETTINGS.
+    ///
+    /// nghttp2 gets them without a limit of streams, which is put in where they go out.
+    private func announce(_ settings: SessionSettings) {
+        shared.pointee.announce(streams: settings.maxConcurrentStreams)
+        var settings = settings
+        settings.maxConcurrentStreams = UInt32(Int32.max)
         settings.submit(to: session, isClient: false)
     }
 
@@ -74,8 +82,14 @@ public final class NGHTTP2ServerSession: ServerSession {
     /// Whether the peer's first SETTINGS or a request has not come whole.
     public var isMidway: Bool { shared.pointee.isMidway }
 
-    /// Bytes that are kept of bodies that have begun and not ended.
+    /// Bytes that are kept of requests that are not whole, and of answers whose stream is open.
     public var unfinishedByteCount: Int { shared.pointee.unfinishedBytes }
+
+    /// Bytes that wait for ``drain(into:)`` outside nghttp2.
+    public var outputByteCount: Int { output.pointee.waitingByteCount }
+
+    /// Gives back memory that streams have left which are over.
+    public func trim() -> Bool { shared.pointee.trim() }
 
     /// Streams that were refused because they were more than the settings in force allow.
     public var refusedStreamCount: Int { shared.pointee.refusedCount }
@@ -139,6 +153,7 @@ public final class NGHTTP2ServerSession: ServerSession {
             return
         }
         response.body.withUnsafeBytes { slot.pointee.body.append($0) }
+        shared.pointee.hold(response.body.count, slot: Int(handle.slot))
         var source = NGHTTP2ServerCallbacks.bodySource(slot: handle.slot)
         nghttp2_submit_response(session, streamID, headers.fields, headers.count, &source)
     }
@@ -161,12 +176,13 @@ public final class NGHTTP2ServerSession: ServerSession {
     public func update(settings: SessionSettings) {
         if output.pointee.isDead { return }
         shared.pointee.maxHeaderListSize = Int(settings.maxHeaderListSize)
-        settings.submit(to: session, isClient: false)
+        announce(settings)
     }
 
     /// Queues GOAWAY; debug data beyond 16,000 bytes is cut.
     ///
-    /// One for streams up to 2^31-1 goes without debug data: nghttp2 takes no streams after any other.
+    /// One for streams up to 2^31-1 is written past nghttp2, which takes no streams after its own, and
+    /// whose notice of a shutdown has no debug data.
     public func goAway(errorCode: HTTP2ErrorCode, lastStreamID: UInt32?, debugData: [UInt8]) {
         if output.pointee.isDead { return }
         var last = nghttp2_session_get_last_proc_stream_id(session)
@@ -175,12 +191,17 @@ public final class NGHTTP2ServerSession: ServerSession {
             // Only a client's ids are odd; the next odd one below says the same.
             if last % 2 == 0 { last = max(last - 1, 0) }
         }
-        let queued = nghttp2_session_get_outbound_queue_size(session)
-        if lastStreamID == UInt32(Int32.max), errorCode == .noError {
-            nghttp2_submit_shutdown_notice(session)
-            noteGoAway(queued)
+        let debugData = debugData.prefix(Self.largestDebugData)
+        // Where streams were given up already, a higher id would be a breach.
+        if lastStreamID == UInt32(Int32.max), errorCode == .noError,
+            shared.pointee.lastTakenStreamID == Int32.max
+        {
+            output.pointee.insertGoAway(debugData: debugData)
+            if shared.pointee.state == .open { shared.pointee.state = .draining }
             return
         }
+        shared.pointee.lastTakenStreamID = min(last, shared.pointee.lastTakenStreamID)
+        let queued = nghttp2_session_get_outbound_queue_size(session)
         debugData.withUnsafeBufferPointer { bytes in
             _ = nghttp2_submit_goaway(
                 session,
@@ -188,7 +209,7 @@ public final class NGHTTP2ServerSession: ServerSession {
                 last,
                 errorCode.rawValue,
                 bytes.baseAddress,
-                min(bytes.count, Self.largestDebugData)
+                bytes.count
             )
         }
         noteGoAway(queued)

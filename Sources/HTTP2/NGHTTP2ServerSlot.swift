@@ -38,6 +38,8 @@ struct NGHTTP2ServerSlot: ~Copyable {
     var body = GrowingBytes()
     /// How long the request's body is.
     var bodyByteCount = 0
+    /// Bytes that count as those of an unfinished exchange.
+    var held = 0
     /// How much of the answer's body nghttp2 has taken.
     var sentCount = 0
     /// The next slot in the free list or in the queue of requests.

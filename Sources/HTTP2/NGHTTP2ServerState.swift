@@ -21,10 +21,14 @@ struct NGHTTP2ServerState: ~Copyable {
     private var readyTail = NGHTTP2ServerSlot.none
     /// Streams that nghttp2 has open.
     private(set) var open = 0
-    /// Bytes that are kept of bodies that have begun and not ended.
+    /// Bytes that are kept of requests that are not whole, and of answers whose stream is open.
     private(set) var unfinishedBytes = 0
-    /// Streams that nghttp2 has refused.
-    var refusedCount = 0
+    /// Streams that were refused because they were more than allowed.
+    private(set) var refusedCount = 0
+    /// How many streams the peer may have open.
+    private var streamLimit = NGHTTP2StreamLimit()
+    /// The last stream of the last GOAWAY.
+    var lastTakenStreamID = Int32.max
     var maxHeaderListSize: Int
     private var hasPeerSettings = false
     var state = SessionState.open
@@ -40,6 +44,12 @@ struct NGHTTP2ServerState: ~Copyable {
         output = .allocate(capacity: 1)
         output.initialize(to: NGHTTP2Output())
         maxHeaderListSize = Int(settings.maxHeaderListSize)
+    }
+
+    /// Notes that SETTINGS with this stream limit are queued.
+    mutating func announce(streams: UInt32) {
+        streamLimit.announce(streams)
+        output.pointee.streamLimits.append(streams)
     }
 
     deinit {
@@ -99,6 +109,8 @@ struct NGHTTP2ServerState: ~Copyable {
 
     mutating func freeSlot(_ index: Int32) {
         let slot = slots + Int(index)
+        unfinishedBytes -= slot.pointee.held
+        slot.pointee.held = 0
         slot.pointee.phase = .free
         slot.pointee.fieldBytes.removeAll()
         slot.pointee.body.removeAll()
@@ -126,7 +138,13 @@ struct NGHTTP2ServerState: ~Copyable {
     // MARK: - Requests
 
     /// A new stream: gives it a slot.
-    mutating func requestBegan(_ streamID: Int32, session: OpaquePointer) {
+    ///
+    /// - Returns: False where it is one more than the peer may open.
+    mutating func requestBegan(_ streamID: Int32, session: OpaquePointer) -> Bool {
+        guard open < streamLimit.value else {
+            refusedCount += 1
+            return false
+        }
         let index = takeSlot()
         let slot = slots + Int(index)
         slot.pointee.phase = .receiving
@@ -146,6 +164,27 @@ struct NGHTTP2ServerState: ~Copyable {
         open += 1
         lastStreamID = streamID
         lastSlot = index
+        return true
+    }
+
+    /// Counts so many bytes as kept for a slot.
+    mutating func hold(_ byteCount: Int, slot index: Int) {
+        unfinishedBytes += byteCount - slots[index].held
+        slots[index].held = byteCount
+    }
+
+    /// Gives back what streams that are over have left.
+    ///
+    /// - Returns: Whether there was any.
+    func trim() -> Bool {
+        guard open * 4 < slotCount else { return false }
+        var freed = 0
+        for index in 0..<slotCount where slots[index].phase == .free {
+            freed += slots[index].body.capacity + slots[index].fieldBytes.capacity
+            slots[index].body.shrink(above: 0)
+            slots[index].fieldBytes.shrink(above: 0)
+        }
+        return freed > 0
     }
 
     /// Keeps the value of a known field.
@@ -186,7 +225,7 @@ struct NGHTTP2ServerState: ~Copyable {
         let room = Self.largestBody - slots[index].body.count
         let kept = min(room, bytes.count)
         slots[index].body.append(UnsafeRawBufferPointer(rebasing: bytes[..<kept]))
-        unfinishedBytes += kept
+        hold(slots[index].held + kept, slot: index)
     }
 
     /// Acts on a whole, valid frame.
@@ -197,20 +236,27 @@ struct NGHTTP2ServerState: ~Copyable {
             slots[index].hasHeaders = true
             if header.has(NGHTTP2_FLAG_END_STREAM), slots[index].phase == .receiving {
                 slots[index].phase = .ready
-                unfinishedBytes -= slots[index].body.count
+                hold(0, slot: index)
                 appendReady(Int32(index))
+            } else if slots[index].phase == .receiving {
+                hold(slots[index].fieldBytes.capacity + slots[index].body.count, slot: index)
             }
         } else if header.isType(NGHTTP2_GOAWAY) {
             if state == .open { state = .draining }
         } else if header.isType(NGHTTP2_SETTINGS) {
-            hasPeerSettings = true
+            if header.has(NGHTTP2_FLAG_ACK) {
+                streamLimit.acknowledged()
+            } else {
+                hasPeerSettings = true
+            }
         }
     }
 
     /// Whether the first SETTINGS or a request is still to come whole; frames that are cut off are
     /// nghttp2's.
     var isMidway: Bool {
-        !hasPeerSettings || (0..<slotCount).contains { slots[$0].phase == .receiving }
+        !hasPeerSettings
+            || open > 0 && (0..<slotCount).contains { slots[$0].phase == .receiving }
     }
 
     /// The stream is gone: frees its slot unless the caller still has, or will get, the request.
@@ -222,10 +268,7 @@ struct NGHTTP2ServerState: ~Copyable {
         switch slots[Int(index)].phase {
         case .ready: slots[Int(index)].phase = .readyAndGone
         case .taken: slots[Int(index)].phase = .takenAndGone
-        case .receiving:
-            unfinishedBytes -= slots[Int(index)].body.count
-            freeSlot(index)
-        case .answered: freeSlot(index)
+        case .receiving, .answered: freeSlot(index)
         case .free, .readyAndGone, .takenAndGone: break
         }
     }

@@ -15,11 +15,22 @@ public protocol ServerSession: AnyObject {
     /// Not for the path of a push: looks at every stream.
     var isMidway: Bool { get }
 
-    /// Bytes that are kept of bodies that have begun and not ended.
+    /// Bytes that are kept of requests that have begun and not ended, and of answers that wait for the
+    /// peer's windows.
     var unfinishedByteCount: Int { get }
+
+    /// Bytes that wait for ``drain(into:)``, as far as they are known.
+    var outputByteCount: Int { get }
 
     /// Streams that were refused because they were more than the settings in force allow.
     var refusedStreamCount: Int { get }
+
+    /// Gives back memory that streams have left which are over.
+    ///
+    /// It is kept for the next ones else. To be called now and then; not for the path of a push.
+    ///
+    /// - Returns: Whether there was any.
+    func trim() -> Bool
 
     /// Takes bytes that came from the peer; any split is fine.
     func receive(_ bytes: RawSpan)

@@ -28,6 +28,8 @@ extension APNsRules {
     ///   - channels: The channels of all apps.
     ///   - now: Seconds since the epoch.
     ///   - identifiers: Makes the ids of calls that came without.
+    ///   - throttle: What a call without a fault is refused with all the same, before anything is done
+    ///     about it; asked once at most.
     /// - Returns: The answer.
     func answer(
         _ call: AppCall,
@@ -35,7 +37,8 @@ extension APNsRules {
         connection: inout ConnectionRuleState,
         channels: ChannelRegistry,
         now: Int64,
-        identifiers: inout UUIDGenerator
+        identifiers: inout UUIDGenerator,
+        throttle: () -> Throttle? = { nil }
     ) -> AppAnswer {
         let field = RequestField.apnsRequestID
         let sentID = request.has(field) ? Self.uuid(request.value(of: field)) : nil
@@ -47,9 +50,20 @@ extension APNsRules {
                 fault = broadcastFieldFault(of: request)
             }
             if fault == nil, sentID == nil, request.has(field) { fault = ReasonCode(.badMessageID) }
+            let app = Self.text(request.value(of: .path).extracting(call.bundle))
+            if fault == nil { fault = callFault(action, request, app: app, channels: channels) }
+            if fault == nil, let throttle = throttle() {
+                fault = throttle.reason
+                answer.retryAfterSeconds = throttle.retryAfterSeconds
+            }
             if fault == nil {
-                let app = Self.text(request.value(of: .path).extracting(call.bundle))
-                fault = perform(action, request, app: app, channels: channels, answer: &answer)
+                fault = Self.perform(
+                    action,
+                    request,
+                    app: app,
+                    channels: channels,
+                    answer: &answer
+                )
             }
         } else {
             fault = ReasonCode(.methodNotAllowed)
@@ -120,7 +134,24 @@ extension APNsRules {
         return nil
     }
 
-    private func perform(
+    /// What is wrong with a call of a sender who may make it.
+    private func callFault(
+        _ action: AppCall.Action,
+        _ request: borrowing RequestView,
+        app: String,
+        channels: ChannelRegistry
+    ) -> ReasonCode? {
+        switch action {
+        case .broadcast:
+            verification == .off ? nil : broadcastFault(of: request, app: app, channels: channels)
+        case .create: Self.settingsFault(of: request)
+        case .read, .delete: Self.registrationFault(of: request, app: app, channels: channels)
+        case .list: nil
+        }
+    }
+
+    /// Does what a call without a fault asks for; it may fail all the same.
+    private static func perform(
         _ action: AppCall.Action,
         _ request: borrowing RequestView,
         app: String,
@@ -128,14 +159,12 @@ extension APNsRules {
         answer: inout AppAnswer
     ) -> ReasonCode? {
         switch action {
-        case .broadcast:
-            return verification == .off
-                ? nil : broadcastFault(of: request, app: app, channels: channels)
-        case .create: return Self.create(request, app: app, channels: channels, answer: &answer)
-        case .read: return Self.read(request, app: app, channels: channels, answer: &answer)
-        case .delete: return Self.delete(request, app: app, channels: channels, answer: &answer)
+        case .broadcast: return nil
+        case .create: return create(request, app: app, channels: channels, answer: &answer)
+        case .read: return read(request, app: app, channels: channels, answer: &answer)
+        case .delete: return delete(request, app: app, channels: channels, answer: &answer)
         case .list:
-            Self.list(app: app, channels: channels, answer: &answer)
+            list(app: app, channels: channels, answer: &answer)
             return nil
         }
     }

@@ -10,6 +10,29 @@ extension APNsRules {
             ? nil : ReasonCode(.badChannelID)
     }
 
+    /// What is wrong with `apns-channel-id`, also that the app has no such channel.
+    static func registrationFault(
+        of request: borrowing RequestView,
+        app: String,
+        channels: ChannelRegistry
+    ) -> ReasonCode? {
+        if let fault = channelFault(of: request) { return fault }
+        let isKnown = channels.policy(of: text(request.value(of: .apnsChannelID)), app: app) != nil
+        return isKnown ? nil : ReasonCode(.channelNotRegistered)
+    }
+
+    /// What is wrong with the body that creates a channel.
+    static func settingsFault(of request: borrowing RequestView) -> ReasonCode? {
+        // A session keeps the start of a body that is far too long.
+        guard request.bodyByteCount == request.body.byteCount else {
+            return ReasonCode(.payloadTooLarge)
+        }
+        switch ChannelSettings.read(request.body) {
+        case .failure(let fault): return fault.reason
+        case .success: return nil
+        }
+    }
+
     /// Creates a channel as the body asks for.
     static func create(
         _ request: borrowing RequestView,
@@ -17,10 +40,6 @@ extension APNsRules {
         channels: ChannelRegistry,
         answer: inout AppAnswer
     ) -> ReasonCode? {
-        // A session keeps the start of a body that is far too long.
-        guard request.bodyByteCount == request.body.byteCount else {
-            return ReasonCode(.payloadTooLarge)
-        }
         switch ChannelSettings.read(request.body) {
         case .failure(let fault): return fault.reason
         case .success(let settings):
@@ -40,8 +59,8 @@ extension APNsRules {
         channels: ChannelRegistry,
         answer: inout AppAnswer
     ) -> ReasonCode? {
-        if let fault = channelFault(of: request) { return fault }
         let id = text(request.value(of: .apnsChannelID))
+        // Another connection may delete it at any time.
         guard let policy = channels.policy(of: id, app: app) else {
             return ReasonCode(.channelNotRegistered)
         }
@@ -56,7 +75,6 @@ extension APNsRules {
         channels: ChannelRegistry,
         answer: inout AppAnswer
     ) -> ReasonCode? {
-        if let fault = channelFault(of: request) { return fault }
         guard channels.delete(text(request.value(of: .apnsChannelID)), app: app) else {
             return ReasonCode(.channelNotRegistered)
         }

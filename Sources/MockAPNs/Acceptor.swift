@@ -3,7 +3,7 @@ import NetIO
 /// Takes connections from the listener and deals them out to the loops; touched by loop 0 alone.
 final class Acceptor {
     /// The most connections that are taken in one turn, so that those at work are served too.
-    private static let connectionsPerTurn = 64
+    private static let connectionsPerTurn = 16
     /// How long accepting rests where descriptors or memory are short, in nanoseconds.
     private static let pauseNanoseconds: UInt64 = 100_000_000
 

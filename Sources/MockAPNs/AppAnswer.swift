@@ -11,6 +11,8 @@ struct AppAnswer {
     var uniqueID: ServerResponse.UUIDText?
     /// `apns-channel-id`, for a channel that was created.
     var channelID: String?
+    /// `retry-after`, in seconds, for a call that may be made again.
+    var retryAfterSeconds: UInt32?
     /// The JSON text of a read.
     var body: [UInt8] = []
 
@@ -23,6 +25,9 @@ struct AppAnswer {
     /// The answer as the session sends it.
     func response(reasons: ReasonTable) -> ServerResponse {
         var fields = [RequestProfile.Field(name: "apns-request-id", value: Self.text(requestID))]
+        if let retryAfterSeconds {
+            fields.append(.init(name: "retry-after", value: String(retryAfterSeconds)))
+        }
         if let channelID { fields.append(.init(name: "apns-channel-id", value: channelID)) }
         return ServerResponse(
             status: status,

@@ -7,6 +7,9 @@ import Synchronization
 final class ChannelRegistry: Sendable {
     /// The most channels of an app in one environment (contract 1.1).
     static let capacity = 10_000
+    /// The most channels of all apps together: a mock that lets everybody broadcast lets everybody
+    /// invent apps.
+    static let totalCapacity = 100_000
 
     /// What a channel does with a message for a device that is offline.
     enum StoragePolicy: UInt8, Sendable {
@@ -22,6 +25,7 @@ final class ChannelRegistry: Sendable {
 
     private struct State {
         var apps: [String: [String: Channel]] = [:]
+        var count = 0
         var numbers: SplitMix64
         var nextNumber: UInt64 = 0
     }
@@ -34,13 +38,16 @@ final class ChannelRegistry: Sendable {
         state = Mutex(State(numbers: SplitMix64(seed: system.next())))
     }
 
-    /// Creates a channel and gives its id; nil where the app has as many as it may.
+    /// Creates a channel and gives its id; nil where the app, or all together, have as many as they may.
     func create(app: String, policy: StoragePolicy) -> String? {
         state.withLock { state in
-            guard state.apps[app, default: [:]].count < Self.capacity else { return nil }
+            guard state.count < Self.totalCapacity,
+                state.apps[app]?.count ?? 0 < Self.capacity
+            else { return nil }
             let id = ChannelID.text(high: state.numbers.next(), low: state.numbers.next())
             state.apps[app, default: [:]][id] = Channel(policy: policy, number: state.nextNumber)
             state.nextNumber += 1
+            state.count += 1
             return id
         }
     }
@@ -54,6 +61,7 @@ final class ChannelRegistry: Sendable {
     func delete(_ id: String, app: String) -> Bool {
         state.withLock { state in
             guard state.apps[app]?.removeValue(forKey: id) != nil else { return false }
+            state.count -= 1
             if state.apps[app]?.isEmpty == true { state.apps[app] = nil }
             return true
         }
@@ -67,7 +75,12 @@ final class ChannelRegistry: Sendable {
     }
 
     /// Forgets all channels.
-    func removeAll() { state.withLock { $0.apps = [:] } }
+    func removeAll() {
+        state.withLock { state in
+            state.apps = [:]
+            state.count = 0
+        }
+    }
 }
 
 /// The ids of channels: base64 with padding (RFC 4648 section 4), of 16 bytes where the mock makes them.

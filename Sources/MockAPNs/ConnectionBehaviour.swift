@@ -69,12 +69,22 @@ struct ConnectionBehaviour {
         return plan.arrival(bits)
     }
 
-    /// Notes the answer to a push that was processed.
+    /// Notes the answer to a request that was processed.
+    ///
+    /// - Parameters:
+    ///   - reason: Why it is refused; nil where it is accepted.
+    ///   - status: The answer's.
+    ///   - plan: The personality.
+    /// - Returns: What follows.
     @inline(__always)
-    mutating func processed(_ decision: PushDecision, _ plan: PersonalityPlan) -> Consequence {
+    mutating func processed(
+        _ reason: ReasonCode?,
+        status: UInt16,
+        _ plan: PersonalityPlan
+    ) -> Consequence {
         var consequence: Consequence = []
-        if let reason = decision.reason {
-            if decision.status != 410 { consequence = noteRejection(reason, plan) }
+        if let reason {
+            if status != 410 { consequence = noteRejection(reason, plan) }
         } else if isLimited {
             isLimited = false
             consequence = limit(to: normalLimit)

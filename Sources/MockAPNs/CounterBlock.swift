@@ -34,7 +34,7 @@ enum Counter: Int, CaseIterable {
     case connectionsBroken
     /// Connections closed because the peer did not speak HTTP/2 as it must.
     case protocolErrors
-    /// Connections closed because the loop's connections together held too much of unfinished bodies.
+    /// Connections closed because the loop's connections together held too much of unfinished exchanges.
     case connectionsHoarding
     /// Connections that were told to go, by one GOAWAY or two.
     case goAways

@@ -50,14 +50,21 @@ public struct MockConfiguration: Sendable {
     public var requestTimeoutNanoseconds: UInt64 = 30_000_000_000
     /// How long a connection may send nothing before it is closed, in nanoseconds; nil: for ever.
     public var idleTimeoutNanoseconds: UInt64? = 3_600_000_000_000
-    /// Bytes of unfinished bodies that a loop's connections may hold together; then the one that holds
-    /// most is closed.
-    public var unfinishedByteLimit = 64 << 20
+    /// Bytes of unfinished exchanges that all connections may hold together: requests that are not whole,
+    /// and answers that are not taken.
+    ///
+    /// Each loop has an equal share, of 8 MiB at least; over it, its connection that holds most is closed.
+    public var unfinishedByteLimit = 128 << 20
     /// How long ``MockServer/stop()`` waits for answers that are due later and peers that do not read, in
     /// nanoseconds.
     public var drainTimeoutNanoseconds: UInt64 = 1_000_000_000
     /// Gets a sentence about trouble that does not end the mock; called by loops' threads.
     public var report: @Sendable (String) -> Void = { _ in }
+
+    /// A loop's share of ``unfinishedByteLimit``.
+    var unfinishedBytesPerLoop: Int {
+        max(unfinishedByteLimit / max(1, loops), min(unfinishedByteLimit, 8 << 20))
+    }
 
     /// Makes the configuration of a mock on a free loopback port, with TLS and full checks.
     public init() {}

@@ -46,8 +46,10 @@ final class MockConnection<Session: ServerSession> {
     var isTouched = false
     /// Streams that its session has refused, as the loop has counted them.
     var refusedStreams = 0
-    /// Bytes of its unfinished requests, as the loop has counted them.
+    /// Bytes of its unfinished exchanges, as the loop has counted them.
     var unfinishedBytes = 0
+    /// Whether it has to go because it holds too much: what is not written at once, is not written.
+    var isHoarder = false
     /// When it came, or when something was last read from it.
     var lastActivity: MonotonicInstant
     /// When its handshake or a request was last whole, output was last taken, or nothing was midway.

@@ -5,8 +5,10 @@ import PushModel
 /// Something that a loop does at a time.
 struct LoopTimer {
     enum Action {
-        /// Gives the answer.
+        /// Gives the answer to a push.
         case answer(RequestHandle, PushDecision)
+        /// Gives the answer to any other request.
+        case respond(RequestHandle, PendingResponse)
         /// Resets the stream in place of an answer.
         case fail(RequestHandle)
         /// Says the GOAWAY with the real last stream.
@@ -20,10 +22,19 @@ struct LoopTimer {
 
     var isAnswer: Bool {
         switch action {
-        case .answer, .fail: true
+        case .answer, .respond, .fail: true
         case .secondGoAway, .close: false
         }
     }
+}
+
+/// The answer to a broadcast or to the management of channels, while it waits for its time.
+///
+/// Boxed, so that what waits for pushes stays small.
+final class PendingResponse {
+    let response: ServerResponse
+
+    init(_ response: consuming ServerResponse) { self.response = response }
 }
 
 /// What a personality does to connections, and what waits for its time.
@@ -71,19 +82,41 @@ extension MockLoop {
         _ session: Session,
         _ plan: PersonalityPlan
     ) {
-        let consequence = connection.behaviour?.processed(decision, plan) ?? []
+        let consequence =
+            connection.behaviour?.processed(decision.reason, status: decision.status, plan) ?? []
         if plan.isDelayed || arrival == .fail {
-            settleLater(decision, arrival, handle, connection, session, plan)
+            settleLater(.answer(handle, decision), arrival, handle, connection, session, plan)
         } else {
             if firstPush == 0 { _ = elapsed(plan) }
             deliver(decision, to: handle, session)
         }
-        if !consequence.isEmpty { draw(consequence, decision, connection, session) }
+        if !consequence.isEmpty { draw(consequence, decision.reason, connection, session) }
+    }
+
+    /// Answers a processed broadcast, or one to manage channels, as a push is answered.
+    func settle(
+        _ answer: AppAnswer,
+        _ arrival: PersonalityPlan.Arrival,
+        _ handle: RequestHandle,
+        _ connection: MockConnection<Session>,
+        _ session: Session,
+        _ plan: PersonalityPlan
+    ) {
+        let consequence =
+            connection.behaviour?.processed(answer.reason, status: answer.status, plan) ?? []
+        let response = PendingResponse(answer.response(reasons: rules.reasons))
+        if plan.isDelayed || arrival == .fail {
+            settleLater(.respond(handle, response), arrival, handle, connection, session, plan)
+        } else {
+            _ = elapsed(plan)
+            session.respond(to: handle, with: response.response)
+        }
+        if !consequence.isEmpty { draw(consequence, answer.reason, connection, session) }
     }
 
     @inline(never)
     private func settleLater(
-        _ decision: PushDecision,
+        _ answer: LoopTimer.Action,
         _ arrival: PersonalityPlan.Arrival,
         _ handle: RequestHandle,
         _ connection: MockConnection<Session>,
@@ -95,8 +128,7 @@ extension MockLoop {
             draw: connection.behaviour?.draw ?? 0,
             elapsed: elapsed(plan)
         )
-        let action: LoopTimer.Action =
-            arrival == .fail ? .fail(handle) : .answer(handle, decision)
+        let action = arrival == .fail ? .fail(handle) : answer
         guard delay > 0 else {
             perform(action, connection, session)
             return
@@ -111,7 +143,7 @@ extension MockLoop {
     @inline(never)
     private func draw(
         _ consequence: ConnectionBehaviour.Consequence,
-        _ decision: PushDecision,
+        _ reason: ReasonCode?,
         _ connection: MockConnection<Session>,
         _ session: Session
     ) {
@@ -119,7 +151,7 @@ extension MockLoop {
         guard connection.phase == .serving else { return }
         if consequence.contains(.disconnection) {
             counters.add(.disconnections)
-            sayGoAway(connection, session, reason: decision.reason, isAbrupt: false)
+            sayGoAway(connection, session, reason: reason, isAbrupt: false)
         } else if consequence.contains(.goodbye) {
             sayGoAway(connection, session, reason: nil, isAbrupt: false)
         }
@@ -132,21 +164,28 @@ extension MockLoop {
         session.update(settings: behaviour.settings)
     }
 
-    /// Announces on all connections what the personality changes at a time.
+    /// Announces on all connections, some in each turn, what the personality changes at a time.
     func reachTimedSteps() {
-        guard let plan, nextTimedStep < plan.timedSteps.count, plan.startedAt != 0 else { return }
+        let isUnderWay = announcementSlot < connections.slotCount
+        guard let plan, isUnderWay || nextTimedStep < plan.timedSteps.count, plan.startedAt != 0
+        else { return }
         let elapsed = elapsed(plan)
-        guard plan.timedSteps[nextTimedStep].at <= elapsed else { return }
         while nextTimedStep < plan.timedSteps.count, plan.timedSteps[nextTimedStep].at <= elapsed {
             nextTimedStep += 1
+            announcementSlot = 0
         }
-        for connection in connections.all {
-            guard let session = connection.session,
-                connection.behaviour?.reach(elapsed, plan) == .settings
+        let first = min(announcementSlot, connections.slotCount)
+        let end = min(first + MockLoopLimits.slotsPerAnnouncement, connections.slotCount)
+        for slot in first..<end {
+            guard let connection = connections.connection(inSlot: slot),
+                let session = connection.session
             else { continue }
+            work.announcements += 1
+            guard connection.behaviour?.reach(elapsed, plan) == .settings else { continue }
             announce(connection, session)
             touch(connection)
         }
+        announcementSlot = end < connections.slotCount ? end : .max
     }
 
     /// When the next timed step is due; nil where none is, or no push has come.
@@ -198,12 +237,7 @@ extension MockLoop {
         case .silence:
             counters.add(.silentDeaths)
             connection.phase = .silent
-            connection.blockedOutput = nil
-            unfinishedBytes -= connection.unfinishedBytes
-            connection.unfinishedBytes = 0
-            // Its answers are told by that from those that will be given.
-            connection.session = nil
-            dropPending(of: connection)
+            dropSession(of: connection)
             try wait(for: .hangUp, connection)
         }
     }
@@ -292,6 +326,8 @@ extension MockLoop {
     ) {
         switch action {
         case .answer(let handle, let decision): deliver(decision, to: handle, session)
+        case .respond(let handle, let pending):
+            session.respond(to: handle, with: pending.response)
         case .fail(let handle): session.reset(handle, errorCode: .internalError)
         case .secondGoAway(let reason):
             connection.awaitsSecondGoAway = false
@@ -315,11 +351,11 @@ extension MockLoop {
             let connection = touched[index]
             index += 1
             connection.isTouched = false
-            guard connection.transport.descriptor >= 0, let session = connection.session,
-                connection.blockedOutput == nil, connection.phase != .lingering
+            guard connection.transport.descriptor >= 0, let session = connection.session
             else { continue }
             do throws(NetIOError) {
-                try write(connection, session)
+                if connection.blockedOutput == nil { try write(connection, session) }
+                if connection.isHoarder, connection.blockedOutput != nil { close(connection) }
             } catch {
                 counters.add(.connectionsBroken)
                 close(connection)

@@ -20,13 +20,26 @@ extension MockLoop {
         )
     }
 
+    /// Writes a broadcast or the management of channels down; `answer` is nil where it gets none.
+    func record(
+        _ request: borrowing RequestView,
+        answer: AppAnswer?,
+        _ handle: RequestHandle,
+        _ connection: MockConnection<Session>
+    ) {
+        guard let recorder else { return }
+        recorder.record(
+            request,
+            answer: answer.map(RecordedAnswer.init),
+            connection: connection.number,
+            streamID: handle.streamID
+        )
+    }
+
     /// Hands this turn's lines over; time that the record's file took is nobody's delay.
     func endRecordedTurn() {
         guard let recorder, recorder.endTurn() else { return }
         now = .now()
-        for connection in connections.all {
-            connection.lastActivity = now
-            connection.lastProgress = now
-        }
+        waitedUntil = now
     }
 }

@@ -15,7 +15,8 @@ extension MockLoop {
         do throws(NetIOError) {
             guard try turn(connection) == .ends else { return }
         } catch {
-            counters.add(connection.session == nil ? .handshakesFailed : .connectionsBroken)
+            let wasEstablished = connection.transport.isEstablished
+            counters.add(wasEstablished ? .connectionsBroken : .handshakesFailed)
         }
         close(connection)
     }
@@ -36,7 +37,7 @@ extension MockLoop {
             limit: MockLoopLimits.readBytesPerTurn,
             using: readBuffer
         ) { bytes in
-            guard connection.collapse == nil else { return }
+            guard connection.collapse == nil, !connection.isHoarder else { return }
             connection.lastActivity = now
             // Answer times count from when a push was read; the turn may have begun long before.
             if let plan, plan.isDelayed { arrivedAt = .now() }
@@ -85,7 +86,7 @@ extension MockLoop {
     }
 
     private func answerRequests(of connection: MockConnection<Session>, _ session: Session) {
-        while let handle = session.nextRequest() {
+        while !connection.isHoarder, let handle = session.nextRequest() {
             connection.lastProgress = now
             var other: OtherRequest?
             var arrival = PersonalityPlan.Arrival.process
@@ -95,7 +96,7 @@ extension MockLoop {
                 if let plan {
                     arrival = connection.behaviour?.arrival(plan) ?? .process
                     guard arrival.isProcessed else {
-                        record(request, answer: nil, handle, connection)
+                        record(request, answer: nil as PushDecision?, handle, connection)
                         return nil
                     }
                 }
@@ -122,7 +123,9 @@ extension MockLoop {
                     deliver(decision, to: handle, session)
                 }
             } else if let other {
-                answer(other, to: handle, of: connection, session)
+                if answer(other, to: handle, of: connection, session) { return }
+                // The answers of these may be large.
+                noteHeld(session.unfinishedByteCount, connection)
             } else if breakOff(arrival, handle, connection, session) {
                 return
             }
@@ -201,10 +204,14 @@ extension MockLoop {
         switch progress {
         case .drained:
             if spareOutputs.count < MockLoopLimits.spareOutputs { spareOutputs.append(output) }
+            if connection.unfinishedBytes > 0 {
+                noteHeld(session.unfinishedByteCount, connection)
+            }
             try wait(for: .read, connection)
             return true
         case .blocked:
             connection.blockedOutput = output
+            noteHeld(session.unfinishedByteCount + session.outputByteCount, connection)
             let bytesSent = connection.transport.bytesSent
             if bytesSent != connection.bytesSentWhenBlocked {
                 connection.bytesSentWhenBlocked = bytesSent
@@ -268,6 +275,7 @@ extension MockLoop {
     private func beginLinger(_ connection: MockConnection<Session>) throws(NetIOError) {
         connection.phase = .lingering
         connection.transport.shutdownWriting()
+        dropSession(of: connection)
         try wait(for: .read, connection)
         let time =
             isStopping
@@ -289,8 +297,7 @@ extension MockLoop {
     func forget(_ connection: MockConnection<Session>) {
         connections.remove(connection)
         counters.add(.connectionsClosed)
-        unfinishedBytes -= connection.unfinishedBytes
-        connection.unfinishedBytes = 0
+        forgetHeld(connection)
         dropPending(of: connection)
     }
 }

@@ -38,6 +38,12 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     var connections = ConnectionTable<Session>()
     /// Connections to be served without waiting: they had more to read than one turn takes.
     private var ready: [UInt64] = []
+    /// Connections that have come and are not served yet.
+    var arrivals = TurnQueue<AcceptedConnection>()
+    /// Connections whose next step of the TLS handshake has to wait for a later turn.
+    var handshakes = TurnQueue<UInt64>()
+    /// What this turn has done so far.
+    var work = TurnWork()
     var identifiers = UUIDGenerator()
     /// The turn's time on the monotonic clock.
     var now = MonotonicInstant.now()
@@ -58,8 +64,14 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     var firstPush: UInt64 = 0
     /// The first of the plan's timed steps that has not happened.
     var nextTimedStep = 0
-    /// Bytes of unfinished bodies that the connections hold.
+    /// The slot that the announcement of a timed step goes on with; beyond the last where none is
+    /// under way.
+    var announcementSlot = Int.max
+    /// The end of the last wait for a record's file: no peer is to blame for what was before.
+    var waitedUntil = MonotonicInstant(nanoseconds: 0)
+    /// Bytes of unfinished exchanges that the connections hold.
     var unfinishedBytes = 0
+    let unfinishedByteLimit: Int
     private(set) var isStopping = false
     private var nextSweep: MonotonicInstant
     /// The slot that the sweep goes on with.
@@ -92,6 +104,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         self.plan = plan
         self.makeSession = makeSession
         nextSweep = now
+        unfinishedByteLimit = configuration.unfinishedBytesPerLoop
         poller = try Poller()
         try poller.add(
             descriptor: mailbox.wakeUp.descriptor,
@@ -104,23 +117,41 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     func run() {
         counters.threadTime.threadDidStart()
         defer { counters.threadTime.threadWillEnd() }
-        while !isStopping || connections.count > 0 {
-            guard let count = wait() else { break }
-            now = .now()
-            unixSeconds = Int64(time(nil))
-            let readyNow = ready
-            ready.removeAll(keepingCapacity: true)
-            for index in 0..<count { handle(poller.event(at: index)) }
-            for id in readyNow { continueReading(id) }
-            reachTimedSteps()
-            runTimers()
-            endRecordedTurn()
-            sweep()
-            // The sweep may have told some to go.
-            runTimers()
+        while !isStopping || connections.count > 0 || !arrivals.isEmpty {
+            guard turn() else { break }
+        }
+        while let accepted = arrivals.take() {
+            accepted.connection.close()
+            counters.add(.connectionsClosed)
         }
         for connection in connections.all { close(connection) }
         endRecordedTurn()
+    }
+
+    /// Waits for something to do and does it.
+    ///
+    /// Nothing here is proportional to the number of connections but what they ask for: what all of
+    /// them need is done in slices, one a turn.
+    ///
+    /// - Returns: False where the poller is broken or draining took too long.
+    func turn() -> Bool {
+        guard let count = wait() else { return false }
+        now = .now()
+        unixSeconds = Int64(time(nil))
+        work = TurnWork()
+        let readyNow = ready.count
+        for index in 0..<count { handle(poller.event(at: index)) }
+        for index in 0..<readyNow { continueReading(ready[index]) }
+        ready.removeFirst(readyNow)
+        takeArrivals()
+        takeHandshakeSteps()
+        reachTimedSteps()
+        runTimers()
+        endRecordedTurn()
+        sweep()
+        // The sweep may have told some to go.
+        runTimers()
+        return true
     }
 
     /// Waits for events; nil where the poller is broken or draining took too long.
@@ -135,7 +166,9 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     }
 
     private func waitNanoseconds() -> UInt64? {
-        guard ready.isEmpty else { return 0 }
+        guard ready.isEmpty, arrivals.isEmpty, handshakes.isEmpty,
+            announcementSlot >= connections.slotCount
+        else { return 0 }
         var wakesAt: MonotonicInstant?
         if connections.count > 0 { wakesAt = nextSweep }
         if let resumesAt = acceptor?.resumesAt { wakesAt = min(wakesAt ?? resumesAt, resumesAt) }
@@ -155,13 +188,21 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         default:
             guard let connection = connections.connection(event.id) else { return }
             // All that a silent one is waited for is that the peer gives up.
-            if connection.phase == .silent { close(connection) } else { serve(connection) }
+            if connection.phase == .silent {
+                close(connection)
+            } else if connection.transport.isEstablished {
+                work.served += 1
+                serve(connection)
+            } else {
+                shakeHands(connection)
+            }
         }
     }
 
     private func continueReading(_ id: UInt64) {
         guard let connection = connections.connection(id) else { return }
         connection.isReady = false
+        work.served += 1
         serve(connection)
     }
 
@@ -174,7 +215,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
 
     private func readMailbox() {
         let mail = mailbox.take()
-        for accepted in mail.connections { add(accepted.connection) }
+        for accepted in mail.connections { arrivals.add(accepted) }
         guard mail.isStopping, !isStopping else { return }
         isStopping = true
         drainEnds = now.advanced(by: configuration.drainTimeoutNanoseconds)
@@ -190,26 +231,6 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         }
     }
 
-    private func add(_ transport: Connection) {
-        let connection = connections.insert {
-            MockConnection(id: $0, transport: transport, interest: .read, now: now)
-        }
-        connection.number = configuration.record?.nextConnectionNumber() ?? 0
-        do throws(NetIOError) {
-            try poller.add(
-                descriptor: transport.descriptor,
-                id: connection.id,
-                interest: connection.interest
-            )
-        } catch {
-            configuration.report("A connection cannot be served: \(error)")
-            close(connection)
-            return
-        }
-        serve(connection)
-        if isStopping { farewell(connection, reason: ReasonCode(.shutdown)) }
-    }
-
     /// Looks at all connections now and then for those that take too long; coarse on purpose.
     ///
     /// A few at a time, so that ten thousand of them do not hold up a turn.
@@ -223,11 +244,16 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         }
         guard now >= nextSweep else { return }
         let end = min(sweepSlot + MockLoopLimits.slotsPerSweep, connections.slotCount)
-        for slot in sweepSlot..<max(sweepSlot, end) {
-            if let connection = connections.connection(inSlot: slot) { check(connection) }
+        // Giving memory back takes longer than all the rest.
+        while sweepSlot < end, work.trimmed == 0 {
+            let connection = connections.connection(inSlot: sweepSlot)
+            sweepSlot += 1
+            guard let connection else { continue }
+            work.checked += 1
+            check(connection)
         }
-        let isRound = end >= connections.slotCount
-        sweepSlot = isRound ? 0 : end
+        let isRound = sweepSlot >= connections.slotCount
+        if isRound { sweepSlot = 0 }
         nextSweep = now.advanced(
             by: isRound ? sweepNanoseconds : MockLoopLimits.sweepPauseNanoseconds
         )
@@ -236,19 +262,20 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     /// Ends a connection that takes too long.
     private func check(_ connection: MockConnection<Session>) {
         guard connection.phase != .silent, connection.phase != .lingering else { return }
-        let age = now.nanoseconds(since: connection.lastActivity)
+        let age = now.nanoseconds(since: max(connection.lastActivity, waitedUntil))
         guard let session = connection.session else {
             guard age >= configuration.handshakeTimeoutNanoseconds else { return }
             counters.add(.handshakesTimedOut)
             close(connection)
             return
         }
+        if session.trim() { work.trimmed += 1 }
         let isBlocked = connection.blockedOutput != nil || connection.phase == .parting
         let isWaiting = isBlocked || connection.phase == .leaving
         if !isWaiting, !session.isMidway { connection.lastProgress = now }
         // Answers that are due later are this side's doing.
         if connection.pendingAnswers > 0, !isBlocked { connection.lastProgress = now }
-        let pause = now.nanoseconds(since: connection.lastProgress)
+        let pause = now.nanoseconds(since: max(connection.lastProgress, waitedUntil))
         if pause >= configuration.requestTimeoutNanoseconds {
             counters.add(.connectionsStalled)
             // A goodbye would only wait as well where the peer does not read, or was given one.
@@ -260,34 +287,6 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
             counters.add(.connectionsIdledOut)
             farewell(connection, reason: ReasonCode(.idleTimeout))
         }
-    }
-
-    /// Counts the streams that were refused, and what a connection holds of unfinished bodies; over
-    /// the limit, the one that holds most has to go.
-    @inline(__always)
-    func noteReceived(_ connection: MockConnection<Session>, _ session: Session) {
-        let refused = session.refusedStreamCount
-        if refused != connection.refusedStreams {
-            counters.add(.streamsOverLimit, UInt64(refused - connection.refusedStreams))
-            connection.refusedStreams = refused
-        }
-        let bytes = session.unfinishedByteCount
-        guard bytes != connection.unfinishedBytes else { return }
-        unfinishedBytes += bytes - connection.unfinishedBytes
-        connection.unfinishedBytes = bytes
-        if unfinishedBytes > configuration.unfinishedByteLimit { endLargestHoarder() }
-    }
-
-    @inline(never)
-    private func endLargestHoarder() {
-        let hoarder = connections.all.max { $0.unfinishedBytes < $1.unfinishedBytes }
-        guard let hoarder, let session = hoarder.session else { return }
-        counters.add(.connectionsHoarding)
-        unfinishedBytes -= hoarder.unfinishedBytes
-        hoarder.unfinishedBytes = 0
-        session.goAway(errorCode: .enhanceYourCalm, lastStreamID: nil, debugData: [])
-        hoarder.phase = .parting
-        touch(hoarder)
     }
 
     /// Half of the shortest limit, at most a second.
@@ -313,8 +312,16 @@ enum MockLoopLimits {
     /// After so many bytes of one connection the others get their turn.
     static let readBytesPerTurn = 1 << 18
     /// Connections that one step of a sweep looks at, and the pause until the next step.
-    static let slotsPerSweep = 128
+    static let slotsPerSweep = 16
     static let sweepPauseNanoseconds: UInt64 = 1_000_000
+    /// New connections that one turn takes on.
+    static let arrivalsPerTurn = 16
+    /// Connections that one turn looks at for settings to announce, where time brings others.
+    static let slotsPerAnnouncement = 16
+    /// Steps of TLS handshakes that one turn takes, besides one for so many connections that it served:
+    /// one takes as long as hundreds of pushes.
+    static let handshakeStepsPerTurn = 2
+    static let servedPerHandshakeStep = 8
     /// How long a connection that was told to go may go on to send.
     static let lingerNanoseconds: UInt64 = 1_000_000_000
     static let lingerNanosecondsAtStop: UInt64 = 250_000_000

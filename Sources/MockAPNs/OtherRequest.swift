@@ -32,43 +32,70 @@ enum OtherRequest {
 
 extension MockLoop {
     /// Does what a request that is no push to a device asks for, counts and answers it.
+    ///
+    /// - Returns: Whether its connection breaks off there: no further request is processed.
     @inline(never)
     func answer(
         _ other: OtherRequest,
         to handle: RequestHandle,
         of connection: MockConnection<Session>,
         _ session: Session
-    ) {
+    ) -> Bool {
         switch other {
         case .admin(let admin):
             counters.add(.adminRequests)
             if case .reset = admin { channels.removeAll() }
             let response = admin.response(statistics: statistics, reasons: rules.reasons)
             session.respond(to: handle, with: response)
+            return false
         case .app(let call):
-            let answer = session.withRequest(handle) { request -> AppAnswer in
-                if call.kind == .broadcast {
-                    counters.add(.bodyBytes, UInt64(request.bodyByteCount))
-                }
-                let answer = rules.answer(
-                    call,
-                    request,
-                    connection: &connection.rules,
-                    channels: channels,
-                    now: unixSeconds,
-                    identifiers: &identifiers
-                )
-                recorder?.record(
-                    request,
-                    answer: RecordedAnswer(answer),
-                    connection: connection.number,
-                    streamID: handle.streamID
-                )
-                return answer
+            return answer(call, to: handle, of: connection, session)
+        }
+    }
+
+    /// Does what a call about an app asks for; a personality treats it as it does a push.
+    private func answer(
+        _ call: AppCall,
+        to handle: RequestHandle,
+        of connection: MockConnection<Session>,
+        _ session: Session
+    ) -> Bool {
+        var arrival = PersonalityPlan.Arrival.process
+        if let plan { arrival = connection.behaviour?.arrival(plan) ?? .process }
+        let answer = session.withRequest(handle) { request -> AppAnswer? in
+            guard arrival.isProcessed else {
+                record(request, answer: nil as AppAnswer?, handle, connection)
+                return nil
             }
-            count(answer, of: call)
+            if call.kind == .broadcast {
+                counters.add(.bodyBytes, UInt64(request.bodyByteCount))
+            }
+            let answer = rules.answer(
+                call,
+                request,
+                connection: &connection.rules,
+                channels: channels,
+                now: unixSeconds,
+                identifiers: &identifiers
+            ) {
+                guard let plan, plan.hasThrottles else { return nil }
+                return plan.throttle(
+                    request.value(of: .path),
+                    channel: request.value(of: .apnsChannelID),
+                    rules.reasons
+                )
+            }
+            record(request, answer: arrival == .process ? answer : nil, handle, connection)
+            return answer
+        }
+        guard let answer else { return breakOff(arrival, handle, connection, session) }
+        count(answer, of: call)
+        if let plan {
+            settle(answer, arrival, handle, connection, session, plan)
+        } else {
             session.respond(to: handle, with: answer.response(reasons: rules.reasons))
         }
+        return false
     }
 
     /// Broadcasts count as pushes; the management of channels has a counter of its own.

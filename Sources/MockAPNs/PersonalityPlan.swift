@@ -106,4 +106,17 @@ final class PersonalityPlan: Sendable {
         let throttle = personality.throttles[place]
         return throttled.refuses(draw, times: throttle.times) ? throttle : nil
     }
+
+    /// What a call about an app, accepted otherwise, is refused with all the same.
+    ///
+    /// Path and channel stand in for the token. What a throttle says of a token, that is with a 4xx,
+    /// does not concern a call; what it says of the server does.
+    func throttle(_ path: RawSpan, channel: RawSpan, _ reasons: ReasonTable) -> Throttle? {
+        let hash = TokenHash.of(path) ^ SplitMix64.mix(TokenHash.of(channel))
+        let draw = SplitMix64.mix(hash ^ throttleSeed)
+        guard let place = throttles.place(draw), let throttled else { return nil }
+        let throttle = personality.throttles[place]
+        guard reasons.status(of: throttle.reason) >= 500 else { return nil }
+        return throttled.refuses(draw, times: throttle.times) ? throttle : nil
+    }
 }

@@ -32,6 +32,13 @@ struct RawFrame: Equatable, CustomStringConvertible {
     var isWindowUpdate: Bool { type == 0x8 }
     var endsStream: Bool { (isData || isHeaders) && flags & RawFrame.endStream != 0 }
 
+    /// The stream limit that SETTINGS announce; nil for other frames, and where they announce none.
+    var streamLimit: UInt32? {
+        guard isSettings else { return nil }
+        return stride(from: 0, to: payload.count, by: 6)
+            .first { payload[$0..<($0 + 2)] == [0, 3] }.map { number(at: $0 + 2) }
+    }
+
     /// The big-endian number at `offset` of the payload.
     func number(at offset: Int) -> UInt32 {
         payload[offset..<(offset + 4)].reduce(0) { $0 << 8 | UInt32($1) }

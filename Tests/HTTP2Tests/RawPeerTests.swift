@@ -55,6 +55,19 @@ import Testing
         ),
     ]
 
+    @Test(arguments: ClientEngine.all, ["000", "099", "101", "20", "2000", "abc", "1e2"])
+    func aStatusThatNoAnswerHasIsABreach(_ engine: ClientEngine, status: String) {
+        let server = RawServer(engine.make())
+        server.client.submit(tag: 7)
+        server.exchange()
+        server.send(.headers(1, literalBlock([(":status", status)]), end: true))
+        #expect(server.exchange().contains(.reset(1, 1)))
+        let events = server.client.events()
+        #expect(events.map(\.kind) == [.reset])
+        #expect(events.first?.errorCode == .protocolError)
+        #expect(server.client.state == .open)
+    }
+
     @Test(arguments: ClientEngine.all, unusualAnswers.indices)
     func unusualAnswersAreUnderstood(_ engine: ClientEngine, index: Int) {
         let answer = Self.unusualAnswers[index]

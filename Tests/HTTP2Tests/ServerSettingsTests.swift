@@ -124,23 +124,74 @@ import Testing
         #expect(server.state == .open)
     }
 
-    @Test func aRaisedLimitHoldsFromItsAnnouncementAndALoweredOneFromItsAcknowledgement() {
-        let session = WireServerSession(settings: .with { $0.maxConcurrentStreams = 1 })
-        session.feed(clientPreface)
-        session.feed(.settings(), .settingsAck)
-        session.feed(.headers(1, pushBlock), .headers(3, pushBlock))
-        #expect(frames(session.drainAll()).last == .reset(3, 7))
-        session.update(settings: .with { $0.maxConcurrentStreams = 3 })
-        session.update(settings: .with { $0.maxConcurrentStreams = 2 })
-        _ = session.drainAll()
+    @Test(arguments: ServerEngine.all)
+    func aRaisedLimitHoldsFromItsAnnouncementAndALoweredOneFromItsAcknowledgement(
+        _ engine: ServerEngine
+    ) {
+        let client = RawClient(engine.make(.with { $0.maxConcurrentStreams = 1 }))
+        let block = literalBlock(RawClient.request)
+        let refused: UInt32 = 7
+        #expect(client.frames.first?.streamLimit == 1)
+        client.send(.headers(1, block), .headers(3, block))
+        #expect(client.exchange() == [.reset(3, refused)])
+        client.server.update(settings: .with { $0.maxConcurrentStreams = 3 })
+        client.server.update(settings: .with { $0.maxConcurrentStreams = 2 })
+        #expect(client.exchange().map(\.streamLimit) == [3, 2])
         // Three may be what the peer knows by now.
-        session.feed(.headers(5, pushBlock), .headers(7, pushBlock), .headers(9, pushBlock))
-        #expect(frames(session.drainAll()) == [.reset(9, 7)])
-        session.feed(.settingsAck, .reset(7, 8), .headers(11, pushBlock))
-        #expect(session.drainAll().isEmpty)
-        session.feed(.settingsAck, .reset(11, 8), .headers(13, pushBlock))
-        #expect(frames(session.drainAll()) == [.reset(13, 7)])
-        #expect(session.refusedStreamCount == 3)
+        client.send(.headers(5, block), .headers(7, block), .headers(9, block))
+        #expect(client.exchange() == [.reset(9, refused)])
+        client.send(.settingsAck, .reset(7, 8), .headers(11, block))
+        #expect(client.exchange().isEmpty)
+        client.send(.settingsAck, .reset(11, 8), .headers(13, block), .data(13, [1]))
+        #expect(client.exchange() == [.reset(13, refused)])
+        #expect(client.server.refusedStreamCount == 3)
+        #expect(client.server.state == .open)
+        // The table of fields has stayed in step, and the others are served.
+        client.send(.data(1, [], end: true), .data(5, [], end: true))
+        #expect(client.server.nextRequest()?.streamID == 1)
+        #expect(client.server.nextRequest()?.streamID == 5)
+        #expect(client.server.nextRequest() == nil)
+    }
+
+    @Test(arguments: ServerEngine.all)
+    func streamsBeforeTheFirstAcknowledgementAreBounded(_ engine: ServerEngine) {
+        let server = engine.make(.with { $0.maxConcurrentStreams = 2 })
+        let client = RawClient(server, hasPreface: false)
+        server.receive(RawFrame.preface)
+        client.send(.settings())
+        let block = literalBlock(RawClient.request)
+        for streamID in stride(from: 1, to: 2 * 1030, by: 2) as StrideTo<UInt32> {
+            client.send(.headers(streamID, block))
+        }
+        #expect(server.streamsInFlight == 1024)
+        #expect(server.refusedStreamCount == 6)
+        #expect(client.exchange().filter(\.isReset).count == 6)
+        #expect(server.state == .open)
+    }
+
+    @Test(arguments: ServerEngine.all)
+    func theWarningOfAGoAwayHasItsDebugData(_ engine: ServerEngine) {
+        let client = RawClient(engine.make(SessionSettings()))
+        let block = literalBlock(RawClient.request)
+        let debug = #"{"reason":"Shutdown"}"#
+        client.send(.headers(1, block, end: true))
+        client.server.goAway(
+            errorCode: .noError,
+            lastStreamID: 0x7FFF_FFFF,
+            debugData: Array(debug.utf8)
+        )
+        #expect(client.exchange() == [.goAway(last: 0x7FFF_FFFF, code: 0, debug: debug)])
+        #expect(client.server.state == .draining)
+        client.send(.headers(3, block, end: true))
+        client.server.goAway(errorCode: .noError, lastStreamID: nil, debugData: Array(debug.utf8))
+        #expect(client.exchange() == [.goAway(last: 3, code: 0, debug: debug)])
+        // No later one names more.
+        client.server.goAway(errorCode: .noError, lastStreamID: 0x7FFF_FFFF, debugData: [])
+        #expect(client.exchange().allSatisfy { $0.isGoAway && $0.number(at: 0) == 3 })
+        client.send(.headers(5, block, end: true))
+        #expect(client.server.nextRequest()?.streamID == 1)
+        #expect(client.server.nextRequest()?.streamID == 3)
+        #expect(client.server.nextRequest() == nil)
     }
 
     @Test(arguments: Pairing.all)

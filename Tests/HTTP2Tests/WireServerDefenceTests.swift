@@ -192,8 +192,8 @@ import Testing
     @Test func unfinishedBodiesAreBounded() {
         let session = WireServerConformanceTests.server()
         var resetIDs: Set<UInt32> = []
-        // 200 bodies of which none ends.
-        for streamID in stride(from: 1, to: 400, by: 2) as StrideTo<UInt32> {
+        // 300 bodies of which none ends.
+        for streamID in stride(from: 1, to: 600, by: 2) as StrideTo<UInt32> {
             session.feed(.headers(streamID, pushBlock))
             for _ in 0..<4 where !resetIDs.contains(streamID) {
                 session.feed(.data(streamID, [UInt8](repeating: 0x20, count: 16_000)))
@@ -204,13 +204,13 @@ import Testing
             }
         }
         #expect(session.state == .open)
-        #expect(session.streamsInFlight == 200 - resetIDs.count)
-        #expect(session.streamsInFlight * 64_000 <= 6 << 20)
-        #expect(session.streamsInFlight > 90)
+        #expect(session.streamsInFlight == 300 - resetIDs.count)
+        #expect(session.streamsInFlight * 64_000 <= WireServerCore.unfinishedLimit)
+        #expect(session.streamsInFlight > 120)
         // One that ends, and one that is reset, make room for as much again.
-        session.feed(.data(1, [], end: true), .reset(3, 8), .headers(401, pushBlock))
+        session.feed(.data(1, [], end: true), .reset(3, 8), .headers(601, pushBlock))
         #expect(session.nextRequest()?.streamID == 1)
-        for _ in 0..<4 { session.feed(.data(401, [UInt8](repeating: 0x20, count: 16_000))) }
+        for _ in 0..<4 { session.feed(.data(601, [UInt8](repeating: 0x20, count: 16_000))) }
         #expect(!frames(session.drainAll()).contains { $0.kind == 3 })
     }
 

@@ -36,7 +36,7 @@ import Testing
                 decision.reason = ReasonCode(reason)
                 decision.status = UInt16(reason.status)
             }
-            return behaviour.processed(decision, plan)
+            return behaviour.processed(decision.reason, status: decision.status, plan)
         }
 
         mutating func arrivals(_ count: Int) -> [PersonalityPlan.Arrival] {

@@ -142,6 +142,8 @@ final class FloodSession: ServerSession {
     var isMidway: Bool { false }
     var unfinishedByteCount: Int { 0 }
     var refusedStreamCount: Int { 0 }
+    var outputByteCount: Int { pending }
+    func trim() -> Bool { false }
 
     func receive(_ bytes: RawSpan) {
         log.pendingAtReceive.withLock { $0.append(pending) }

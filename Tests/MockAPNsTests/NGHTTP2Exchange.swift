@@ -8,6 +8,8 @@ final class NGHTTP2Exchange {
     private var ended: Set<Int32> = []
     /// Streams that were reset, or that a GOAWAY left out.
     private(set) var refused: Set<Int32> = []
+    /// Whether SETTINGS have come.
+    private(set) var hasSettings = false
     /// The debug data of the last GOAWAY; nil before.
     private(set) var goAway: String?
 
@@ -49,9 +51,11 @@ final class NGHTTP2Exchange {
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, context in
-            guard let frame, frame.pointee.hd.type == UInt8(NGHTTP2_GOAWAY.rawValue) else {
-                return 0
+            guard let frame else { return 0 }
+            if frame.pointee.hd.type == UInt8(NGHTTP2_SETTINGS.rawValue) {
+                NGHTTP2Exchange.of(context).hasSettings = true
             }
+            guard frame.pointee.hd.type == UInt8(NGHTTP2_GOAWAY.rawValue) else { return 0 }
             let frameOfGoAway = frame.pointee.goaway
             NGHTTP2Exchange.of(context).goAway = String(
                 decoding: UnsafeBufferPointer(
@@ -81,6 +85,11 @@ final class NGHTTP2Exchange {
     private static func of(_ context: UnsafeMutableRawPointer?) -> NGHTTP2Exchange {
         guard let context else { preconditionFailure("nghttp2 gave no context") }
         return Unmanaged<NGHTTP2Exchange>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    /// How many streams the peer allows.
+    var streamLimit: UInt32 {
+        nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
     }
 
     /// Queues a request and gives its stream's id.

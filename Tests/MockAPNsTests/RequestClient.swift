@@ -45,7 +45,9 @@ final class RequestClient {
         try poller.add(descriptor: connection.descriptor, id: 0, interest: [.read, .write])
         while true {
             switch try connection.advanceHandshake() {
-            case .established: return
+            case .established:
+                while !exchange.hasSettings { try transfer() }
+                return
             case .wantsRead: try wait(for: .read)
             case .wantsWrite: try wait(for: .write)
             }
@@ -71,6 +73,9 @@ final class RequestClient {
             try transfer()
         }
     }
+
+    /// How many streams the mock allows, as it has told so far.
+    var streamLimit: UInt32 { exchange.streamLimit }
 
     /// Waits for GOAWAY and gives its debug data.
     func goAway() throws -> String {

@@ -4,13 +4,15 @@
 struct WireBuffer: ~Copyable {
     private var base: UnsafeMutableRawPointer
     private var capacity: Int
+    private let firstCapacity: Int
     private var start = 0
     private var end = 0
     /// Bytes ever taken.
     private(set) var taken = 0
 
     init(capacity: Int) {
-        self.capacity = max(capacity, 64)
+        firstCapacity = max(capacity, 64)
+        self.capacity = firstCapacity
         base = .allocate(byteCount: self.capacity, alignment: 64)
     }
 
@@ -60,6 +62,14 @@ struct WireBuffer: ~Copyable {
     }
 
     mutating func removeAll() { drop(count) }
+
+    /// Lets go of memory that grew, where nothing waits.
+    mutating func trim() {
+        guard isEmpty, capacity > firstCapacity else { return }
+        base.deallocate()
+        capacity = firstCapacity
+        base = .allocate(byteCount: capacity, alignment: 64)
+    }
 
     /// Takes bytes out from between others.
     ///

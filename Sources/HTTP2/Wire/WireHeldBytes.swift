@@ -4,7 +4,7 @@ struct WireHeldBytes {
     private static let keptCapacity = 8192
 
     private(set) var start: UnsafeMutableRawPointer?
-    private var capacity = 0
+    private(set) var capacity = 0
     private(set) var count = 0
     /// Bytes at the front that are done with.
     private(set) var done = 0

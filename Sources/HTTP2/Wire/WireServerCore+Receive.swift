@@ -116,7 +116,7 @@ extension WireServerCore {
             streams[slot].expected = cache.expected
             streams[slot].isHead = cache.isHead
             streams[slot].duplicatedField = cache.duplicatedField
-            if endsStream { try complete(slot) }
+            if endsStream { try complete(slot) } else { hold(slot) }
             return
         }
         try takeBlockSlowly(streamID, block, count, endsStream: endsStream)
@@ -170,7 +170,14 @@ extension WireServerCore {
         if connection.decoder.isUnchanged(since: version) {
             cache.keep(head, block: block, count: count, tableVersion: version)
         }
-        if endsStream { try complete(slot) }
+        if endsStream { try complete(slot) } else { try holdMore(slot) }
+    }
+
+    /// Counts what is kept of a request, and resets the stream with which it is too much.
+    private mutating func holdMore(_ slot: Int) throws(WireFault) {
+        hold(slot)
+        guard unfinishedBytes > Self.unfinishedLimit else { return }
+        try resetStream(streams[slot].id, .enhanceYourCalm)
     }
 
     /// HEADERS on a stream that is not new: trailers, or a breach.
@@ -290,13 +297,8 @@ extension WireServerCore {
             try resetStream(frame.streamID, .protocolError)
             return
         }
-        let kept = bytes[slot].body.count
-        unfinishedBytes += kept - streams[slot].held
-        streams[slot].held = kept
-        guard unfinishedBytes <= Self.unfinishedLimit else {
-            try resetStream(frame.streamID, .enhanceYourCalm)
-            return
-        }
+        try holdMore(slot)
+        guard streams[slot].phase == .receiving else { return }
         returnWindow(slot)
     }
 

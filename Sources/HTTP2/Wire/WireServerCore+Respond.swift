@@ -40,8 +40,15 @@ extension WireServerCore {
             }
         }
         streams[slot].phase = .responding
+        streams[slot].held = response.body.count
+        unfinishedBytes += response.body.count
         respondingCount += 1
         send(slot)
+        guard
+            unfinishedBytes > Self.unfinishedLimit
+                || connection.output.count > WireConnection.outputLimit
+        else { return }
+        fail(WireFault(.enhanceYourCalm, "answers are not read"))
     }
 
     mutating func reset(_ handle: RequestHandle, errorCode: HTTP2ErrorCode) {

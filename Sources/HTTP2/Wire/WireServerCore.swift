@@ -24,8 +24,10 @@ struct WireServerCore: ~Copyable {
     /// Resets, of either side, beyond those that answered requests pay for.
     static let resetLimit = 1000
     static let emptyDataCost = 100
-    /// Bytes of unfinished bodies that are kept at once: a thousand of the largest pushes, and some.
-    static let unfinishedLimit = 6 << 20
+    /// Bytes of unfinished exchanges that are kept at once: a thousand of the largest pushes, and some.
+    static let unfinishedLimit = 8 << 20
+    /// Slots of a new session.
+    static let firstSlotCapacity = 32
 
     var connection: WireConnection
     var cache = WireRequestCache()
@@ -50,7 +52,7 @@ struct WireServerCore: ~Copyable {
     var respondingCount = 0
     var refusedCount = 0
     var resets = 0
-    /// Bytes that are kept of bodies that have begun and not ended.
+    /// Bytes that are kept of requests that are not whole and of answers that wait for a window.
     var unfinishedBytes = 0
 
     // The queue of whole requests: a ring of slots, a power of two.
@@ -74,7 +76,7 @@ struct WireServerCore: ~Copyable {
 
     init(settings: SessionSettings) {
         connection = WireConnection(settings: settings)
-        slotCapacity = 32
+        slotCapacity = Self.firstSlotCapacity
         streams = .allocate(capacity: slotCapacity)
         bytes = .allocate(capacity: slotCapacity)
         ranges = .allocate(capacity: slotCapacity * HPACKFieldName.requestFieldCount)
@@ -157,29 +159,54 @@ struct WireServerCore: ~Copyable {
     @inline(never)
     private mutating func addSlot() -> Int {
         let fieldCount = HPACKFieldName.requestFieldCount
-        if slotCount == slotCapacity {
-            let larger = slotCapacity * 2
-            let newStreams = UnsafeMutablePointer<WireServerStream>.allocate(capacity: larger)
-            newStreams.moveInitialize(from: streams, count: slotCount)
-            let newBytes = UnsafeMutablePointer<WireServerStreamBytes>.allocate(capacity: larger)
-            newBytes.moveInitialize(from: bytes, count: slotCount)
-            let newRanges = UnsafeMutablePointer<RequestView.FieldRange>.allocate(
-                capacity: larger * fieldCount
-            )
-            newRanges.moveInitialize(from: ranges, count: slotCount * fieldCount)
-            streams.deallocate()
-            bytes.deallocate()
-            ranges.deallocate()
-            streams = newStreams
-            bytes = newBytes
-            ranges = newRanges
-            slotCapacity = larger
-        }
+        if slotCount == slotCapacity { resize(to: slotCapacity * 2) }
         let slot = slotCount
         slotCount += 1
         (bytes + slot).initialize(to: WireServerStreamBytes())
         rangesOf(slot).initialize(repeating: RequestView.FieldRange(), count: fieldCount)
         return slot
+    }
+
+    private mutating func resize(to capacity: Int) {
+        let fieldCount = HPACKFieldName.requestFieldCount
+        let newStreams = UnsafeMutablePointer<WireServerStream>.allocate(capacity: capacity)
+        newStreams.moveInitialize(from: streams, count: slotCount)
+        let newBytes = UnsafeMutablePointer<WireServerStreamBytes>.allocate(capacity: capacity)
+        newBytes.moveInitialize(from: bytes, count: slotCount)
+        let newRanges = UnsafeMutablePointer<RequestView.FieldRange>.allocate(
+            capacity: capacity * fieldCount
+        )
+        newRanges.moveInitialize(from: ranges, count: slotCount * fieldCount)
+        streams.deallocate()
+        bytes.deallocate()
+        ranges.deallocate()
+        streams = newStreams
+        bytes = newBytes
+        ranges = newRanges
+        slotCapacity = capacity
+    }
+
+    /// Gives back what streams that are over have left.
+    ///
+    /// Memory is kept from stream to stream, so that a busy connection allocates nothing; once few of
+    /// its streams are in use, nobody needs what a thousand of them took.
+    ///
+    /// - Returns: Whether there was any.
+    mutating func trim() -> Bool {
+        connection.output.trim()
+        guard openCount * 4 < slotCount else { return false }
+        var freed = 0
+        var freeCount = 0
+        for slot in 0..<slotCount where streams[slot].phase == .free {
+            freed += bytes[slot].capacity
+            freeCount += 1
+            bytes[slot].deallocate()
+        }
+        guard freeCount == slotCount else { return freed > 0 }
+        slotCount = 0
+        firstFree = -1
+        if slotCapacity > Self.firstSlotCapacity { resize(to: Self.firstSlotCapacity) }
+        return true
     }
 
     /// Takes a stream out of its bucket: no frame finds it any more.
@@ -188,7 +215,11 @@ struct WireServerCore: ~Copyable {
         let id = streams[slot].id
         noteClosed(id, end)
         openCount -= 1
-        if streams[slot].phase == .responding { respondingCount -= 1 }
+        if streams[slot].phase == .responding {
+            respondingCount -= 1
+            unfinishedBytes -= streams[slot].held
+            streams[slot].held = 0
+        }
         let place = Self.place(of: id)
         var next = buckets[place]
         guard Int(next) != slot else {
@@ -211,8 +242,7 @@ struct WireServerCore: ~Copyable {
         streams[slot].isDead = false
         streams[slot].next = firstFree
         firstFree = Int32(truncatingIfNeeded: slot)
-        bytes[slot].body.clear()
-        bytes[slot].response.clear()
+        bytes[slot].clear()
     }
 
     /// Ends a stream that both sides ended.
@@ -222,6 +252,14 @@ struct WireServerCore: ~Copyable {
         release(slot)
         if resets > 0 { resets -= 1 }
         connection.creditFinishedStream()
+    }
+
+    /// Counts what is kept of a request that is not whole.
+    @inline(__always)
+    mutating func hold(_ slot: Int) {
+        let byteCount = bytes[slot].requestByteCount
+        unfinishedBytes += byteCount - streams[slot].held
+        streams[slot].held = byteCount
     }
 
     /// Ends a stream early; its storage stays as long as the caller may look at it.
@@ -294,7 +332,7 @@ struct WireServerCore: ~Copyable {
     var isMidway: Bool {
         if !connection.hasPeerSettings || connection.splitter.isMidway { return true }
         if connection.blockStream != 0 { return true }
-        return (0..<slotCount).contains { streams[$0].phase == .receiving }
+        return openCount > 0 && (0..<slotCount).contains { streams[$0].phase == .receiving }
     }
 
     // MARK: - Faults

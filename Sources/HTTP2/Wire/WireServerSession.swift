@@ -31,12 +31,15 @@ public final class WireServerSession: ServerSession {
     public var hasOutput: Bool { !core.pointee.connection.output.isEmpty }
     /// Whether the peer began something that it has not finished.
     public var isMidway: Bool { core.pointee.isMidway }
-    /// Bytes that are kept of bodies that have begun and not ended.
+    /// Bytes that are kept of requests that are not whole and of answers that wait for a window.
     public var unfinishedByteCount: Int { core.pointee.unfinishedBytes }
     /// Streams that were refused because they were more than the settings in force allow.
     public var refusedStreamCount: Int { core.pointee.refusedCount }
     /// Bytes that wait for ``drain(into:)``: a caller that cannot write stops reading at some limit.
     public var outputByteCount: Int { core.pointee.connection.output.count }
+
+    /// Gives back memory that streams have left which are over.
+    public func trim() -> Bool { core.pointee.trim() }
 
     /// Takes bytes that came from the peer; any split is fine.
     public func receive(_ bytes: RawSpan) {

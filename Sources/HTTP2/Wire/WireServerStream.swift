@@ -25,7 +25,7 @@ struct WireServerStream {
     var receiveWindow = 0
     /// Body bytes received.
     var received = 0
-    /// Body bytes that count against what a connection keeps of unfinished bodies.
+    /// Bytes that count against what a connection keeps of unfinished exchanges.
     var held = 0
     /// `content-length`; -1 where there is none.
     var expected = -1
@@ -33,6 +33,9 @@ struct WireServerStream {
 
 /// A server stream's memory, kept from stream to stream.
 struct WireServerStreamBytes {
+    /// What is kept of the field memory when a stream is over.
+    private static let keptFieldCapacity = 2048
+
     private(set) var fields: UnsafeMutableRawPointer?
     private var fieldCapacity = 0
     /// The ``WireRequestCache`` whose constant fields stand in `fields`; 0 for none.
@@ -58,9 +61,30 @@ struct WireServerStreamBytes {
         return memory
     }
 
-    mutating func deallocate() {
+    /// Bytes of memory.
+    var capacity: Int { fieldCapacity + body.capacity + response.capacity }
+
+    /// Bytes that are kept for a request that is not whole.
+    var requestByteCount: Int { fieldCapacity + body.count }
+
+    /// Forgets the stream's bytes; lets go of memory that is unusually large.
+    @inline(__always)
+    mutating func clear() {
+        body.clear()
+        response.clear()
+        if fieldCapacity > Self.keptFieldCapacity { deallocateFields() }
+    }
+
+    @inline(never)
+    private mutating func deallocateFields() {
         fields?.deallocate()
         fields = nil
+        fieldCapacity = 0
+        cacheVersion = 0
+    }
+
+    mutating func deallocate() {
+        deallocateFields()
         body.deallocate()
         response.deallocate()
     }
