@@ -130,6 +130,7 @@ public final class NGHTTP2ClientSession: ClientSession {
             preconditionFailure("a filled request has an address")
         }
         headers.setPath(path, count: slot.pointee.pathCount)
+        headers.setLength(body.byteCount)
         var source = NGHTTP2ClientCallbacks.bodySource(slot: index)
         let streamID = nghttp2_submit_request(
             session,

@@ -10,7 +10,8 @@ struct NGHTTP2RequestHeaders: ~Copyable {
     static let pathPrefix: StaticString = "/3/device/"
     private static let pathIndex = 2
 
-    /// The fields, in the order they are sent; authorization is last.
+    /// The fields, in the order they are sent: the constant ones, authorization, and the length last,
+    /// so that requests differ in their path and their last bytes alone.
     let fields: UnsafeMutablePointer<nghttp2_nv>
     /// How many of `fields` are sent: one less without an authorization value.
     private(set) var count: Int
@@ -22,6 +23,9 @@ struct NGHTTP2RequestHeaders: ~Copyable {
     private var authorization: UnsafeMutableBufferPointer<UInt8>
     private let authorizationName: StaticString = "authorization"
     private let authorizationFlags: UInt8
+    private let lengthName: StaticString = "content-length"
+    private let digits: UnsafeMutablePointer<UInt8>
+    private static let mostDigits = 20
 
     init(_ profile: RequestProfile) {
         var pairs: [(name: String, value: String)] = [
@@ -34,7 +38,8 @@ struct NGHTTP2RequestHeaders: ~Copyable {
 
         let size = pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
         text = .allocate(capacity: max(size, 1))
-        fields = .allocate(capacity: pairs.count + 1)
+        fields = .allocate(capacity: pairs.count + 2)
+        digits = .allocate(capacity: Self.mostDigits)
         constantCount = pairs.count
         count = constantCount
         authorization = .allocate(capacity: 0)
@@ -74,6 +79,7 @@ struct NGHTTP2RequestHeaders: ~Copyable {
     }
 
     deinit {
+        digits.deallocate()
         fields.deallocate()
         text.deallocate()
         authorization.deallocate()
@@ -85,14 +91,32 @@ struct NGHTTP2RequestHeaders: ~Copyable {
         fields[Self.pathIndex].valuelen = count
     }
 
+    /// Puts the body's length into the fields; nghttp2 copies it, and never indexes it.
+    borrowing func setLength(_ length: Int) {
+        var rest = length
+        var start = Self.mostDigits
+        repeat {
+            start -= 1
+            digits[start] = UInt8(0x30 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        fields[count - 1].value = digits + start
+        fields[count - 1].valuelen = Self.mostDigits - start
+    }
+
     /// Replaces the authorization value, or leaves the field out.
     mutating func setAuthorization(_ value: String?) {
         authorization.deallocate()
         authorization = .allocate(capacity: value?.utf8.count ?? 0)
-        guard let value else {
-            count = constantCount
-            return
-        }
+        count = constantCount + (value == nil ? 1 : 2)
+        fields[count - 1] = nghttp2_nv(
+            name: UnsafeMutablePointer(mutating: lengthName.utf8Start),
+            value: digits,
+            namelen: lengthName.utf8CodeUnitCount,
+            valuelen: 0,
+            flags: UInt8(NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue)
+        )
+        guard let value else { return }
         var used = 0
         let start = authorization.append(value, used: &used)
         fields[constantCount] = nghttp2_nv(
@@ -102,7 +126,6 @@ struct NGHTTP2RequestHeaders: ~Copyable {
             valuelen: used,
             flags: authorizationFlags
         )
-        count = constantCount + 1
     }
 }
 

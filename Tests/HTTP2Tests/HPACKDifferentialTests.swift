@@ -212,20 +212,30 @@ import Testing
                 let token = String(UInt64.random(in: 0...UInt64.max, using: &generator), radix: 16)
                 var block = WireBuffer(capacity: 1024)
                 let isReady = template.isSettled
+                let bodyCount = Int.random(in: 0...5000, using: &generator)
                 if isReady {
                     let path = WireRequestTemplate.pathStart.description + token
                     block.append(template.prefix.first, count: template.prefix.count)
                     block.append(UInt8(path.utf8.count))
                     Array(path.utf8).withUnsafeBytes { block.append($0) }
                     block.append(template.suffix.first, count: template.suffix.count)
+                    let length = WireContentLength(bodyCount)
+                    length.write(to: block.reserve(WireContentLength.room))
+                    block.commit(length.count)
                 } else {
                     Array(token.utf8).withUnsafeBytes {
-                        template.write(token: $0, to: &block, table: &table)
+                        template.write(
+                            token: $0,
+                            bodyCount: bodyCount,
+                            to: &block,
+                            table: &table
+                        )
                     }
                 }
                 let bytes = Array(UnsafeRawBufferPointer(start: block.first, count: block.count))
                 let decoded = try oracle.inflate(bytes)
-                try #require(decoded == Self.expected(profile, token))
+                let length = TestField("content-length", String(bodyCount))
+                try #require(decoded == Self.expected(profile, token) + [length])
             }
         }
     }
@@ -261,7 +271,9 @@ import Testing
         var template = WireRequestTemplate(profile: profile)
         var table = HPACKEncoderTable()
         var block = WireBuffer(capacity: 512)
-        Array("ab".utf8).withUnsafeBytes { template.write(token: $0, to: &block, table: &table) }
+        Array("ab".utf8).withUnsafeBytes {
+            template.write(token: $0, bodyCount: 2, to: &block, table: &table)
+        }
         let isSettled = template.isSettled
         #expect(isSettled)
         let prefix = UnsafeRawBufferPointer(
@@ -276,6 +288,20 @@ import Testing
         #expect(Array(suffix) == [0xC0, 0xBF, 0xBE])
     }
 
+    @Test(arguments: [0, 1, 9, 10, 322, 4096, 5120, 65_535, 99_999])
+    func contentLengthIsALiteralUnderItsStaticName(length: Int) {
+        let digits = Array(String(length).utf8)
+        let expected = [0x0F, 0x0D, UInt8(digits.count)] + digits
+        let field = WireContentLength(length)
+        var block = WireBuffer(capacity: 16)
+        field.write(to: block.reserve(WireContentLength.room))
+        block.commit(field.count)
+        #expect(Array(UnsafeRawBufferPointer(start: block.first, count: block.count)) == expected)
+        block.removeAll()
+        WireContentLength.append(length, to: &block)
+        #expect(Array(UnsafeRawBufferPointer(start: block.first, count: block.count)) == expected)
+    }
+
     @Test func strictProfileWritesAuthorizationAsALiteralEachTime() throws {
         let profile = RequestProfile(
             scheme: "https",
@@ -287,7 +313,9 @@ import Testing
         var template = WireRequestTemplate(profile: profile)
         var table = HPACKEncoderTable()
         var block = WireBuffer(capacity: 512)
-        Array("ab".utf8).withUnsafeBytes { template.write(token: $0, to: &block, table: &table) }
+        Array("ab".utf8).withUnsafeBytes {
+            template.write(token: $0, bodyCount: 2, to: &block, table: &table)
+        }
         let suffix = UnsafeRawBufferPointer(
             start: template.suffix.first,
             count: template.suffix.count

@@ -115,9 +115,9 @@ import Testing
         wire.pump()
         let blocks = wire.clientFrames.filter { $0.type == 1 }.map(\.payload)
         #expect(blocks.count == 3)
-        // Path and id are all that is spelled out: index octets for the rest.
+        // Path, id and length are all that is spelled out: index octets for the rest.
         #expect(blocks[1].count == blocks[2].count)
-        #expect(blocks[1].count < 2 + 74 + 2 + 36 + 16)
+        #expect(blocks[1].count < 2 + 74 + 2 + 36 + 6 + 16)
         #expect(!String(decoding: blocks[1], as: UTF8.self).contains("apns-id"))
     }
 

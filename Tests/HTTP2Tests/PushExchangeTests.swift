@@ -54,7 +54,7 @@ import Testing
                 .method: "POST", .scheme: "https", .authority: profile.authority,
                 .path: "/3/device/" + String(decoding: token(for: 7), as: UTF8.self),
                 .apnsTopic: "com.example.app", .apnsPushType: "alert", .apnsPriority: "10",
-                .apnsExpiration: "0", .authorization: authorization,
+                .apnsExpiration: "0", .authorization: authorization, .contentLength: "320",
             ]
         )
         #expect(request.body == body(for: 7, count: 320))

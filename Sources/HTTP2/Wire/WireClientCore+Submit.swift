@@ -33,6 +33,7 @@ extension WireClientCore {
         let fits =
             body.count <= min(connection.sendWindow, connection.peerInitialWindow)
             && body.count <= connection.peerMaxFrameSize && !isConnectionBlocked
+            && body.count <= WireContentLength.mostBodyBytes
         if template.isSettled, fits, pathCount < 127, !body.isEmpty {
             let start = connection.output.written
             stream.sendWindow = connection.peerInitialWindow - body.count
@@ -64,11 +65,13 @@ extension WireClientCore {
     ) -> Bool {
         let prefixCount = template.prefix.count
         let suffixCount = template.suffix.count
-        let blockCount = prefixCount + 1 + pathCount + suffixCount + apnsID.count
+        if length.bodyBytes != body.count { length = WireContentLength(body.count) }
+        let field = length
+        let blockCount = prefixCount + 1 + pathCount + suffixCount + apnsID.count + field.count
         guard blockCount <= connection.peerMaxFrameSize,
             let tokenStart = token.baseAddress, let bodyStart = body.baseAddress
         else {
-            writeBlock(id, token: token, apnsID: apnsID)
+            writeBlock(id, token: token, apnsID: apnsID, bodyCount: body.count)
             connection.writeFrame(
                 kind: WireFrame.Kind.data,
                 flags: WireFrame.Flag.endStream,
@@ -102,6 +105,9 @@ extension WireClientCore {
             target.copyMemory(from: idStart, byteCount: apnsID.count)
             target += apnsID.count
         }
+        // What it touches behind the field is the next frame's header, written after it.
+        field.write(to: target)
+        target += field.count
         WireFrame.writeHeader(
             to: target,
             count: body.count,
@@ -119,12 +125,14 @@ extension WireClientCore {
         _ id: UInt32,
         token: UnsafeRawBufferPointer,
         apnsID: UnsafeRawBufferPointer,
+        bodyCount: Int,
         endsStream: Bool = false
     ) {
         blockBuffer.removeAll()
         template.write(
             token: token,
             id: apnsID,
+            bodyCount: bodyCount,
             to: &blockBuffer,
             table: &connection.encoder
         )
@@ -143,7 +151,13 @@ extension WireClientCore {
         apnsID: UnsafeRawBufferPointer,
         body: UnsafeRawBufferPointer
     ) {
-        writeBlock(streams[place].id, token: token, apnsID: apnsID, endsStream: body.isEmpty)
+        writeBlock(
+            streams[place].id,
+            token: token,
+            apnsID: apnsID,
+            bodyCount: body.count,
+            endsStream: body.isEmpty
+        )
         streams[place].outputEnd = connection.output.written
         guard let start = body.baseAddress, !body.isEmpty else { return }
         bytes[place].request.append(start, count: body.count)

@@ -33,6 +33,8 @@ struct WireClientCore: ~Copyable {
     var unansweredPings = 0
     /// For blocks that are not ready made.
     var blockBuffer = WireBuffer(capacity: 1024)
+    /// The `content-length` of the last push: many have the same.
+    var length = WireContentLength(0)
 
     init(
         profile: RequestProfile,

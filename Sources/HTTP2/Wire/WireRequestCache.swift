@@ -4,18 +4,26 @@ import Glibc
 
 /// The last request's header block without its path, and what it decoded to.
 ///
-/// Pushes of one connection differ in the path alone. A block with the same bytes before and behind
-/// the path, over the same dynamic table, has the same other fields: nothing is decoded but the
-/// path. Only blocks that leave the table as it is are kept.
+/// Pushes of one connection differ in the path, and in a `content-length` at the end of the block. A
+/// block with the same bytes else, over the same dynamic table, has the same other fields: nothing is
+/// decoded but these two. Only blocks that leave the table as it is are kept.
 struct WireRequestCache: ~Copyable {
     /// Names the contents; 0 where there are none.
     private(set) var version: UInt64 = 0
     private var tableVersion: UInt64 = 0
-    /// The block's bytes up to the path's value, then those behind it.
+    /// The block's bytes up to the path's value, then those behind it, the `content-length`'s value
+    /// left out where that comes last.
     private var block = WireHeldBytes()
     private var prefixCount = 0
     private var suffixCount = 0
-    /// The values of all fields but the path.
+    /// Whether a `content-length` that may differ ends the block.
+    private var hasLength = false
+    /// The digits of the last one, in the block where they are not coded, else in `decoded`: valid as
+    /// long as the path that was given.
+    private var digits: UnsafeRawPointer
+    private var digitCount = 0
+    private let decoded: UnsafeMutableRawPointer
+    /// The values of all fields but the path and the length that may differ.
     private var values = WireHeldBytes()
     private let ranges: UnsafeMutablePointer<RequestView.FieldRange>
     private(set) var expected = -1
@@ -24,6 +32,8 @@ struct WireRequestCache: ~Copyable {
     private var listSize = 0
 
     init() {
+        decoded = .allocate(byteCount: Self.mostDigits, alignment: 1)
+        digits = UnsafeRawPointer(decoded)
         ranges = .allocate(capacity: HPACKFieldName.requestFieldCount)
         ranges.initialize(
             repeating: RequestView.FieldRange(),
@@ -31,7 +41,11 @@ struct WireRequestCache: ~Copyable {
         )
     }
 
+    /// Numbers of so many digits cannot overflow, and none is over what a body may have.
+    private static let mostDigits = 18
+
     deinit {
+        decoded.deallocate()
         ranges.deallocate()
         var block = block
         var values = values
@@ -53,7 +67,12 @@ struct WireRequestCache: ~Copyable {
         version += 1
         self.tableVersion = tableVersion
         prefixCount = head.pathStart + 1
-        suffixCount = count - head.pathEnd
+        hasLength =
+            head.lengthEnd == count && head.lengthStart >= head.pathEnd
+            && WireContentLength.isName(source + head.lengthStart)
+        // The name's two bytes are as constant as what is before them.
+        suffixCount = (hasLength ? head.lengthStart + 2 : count) - head.pathEnd
+        digitCount = 0
         block.clear()
         block.append(source, count: prefixCount)
         block.append(source + head.pathEnd, count: suffixCount)
@@ -62,7 +81,8 @@ struct WireRequestCache: ~Copyable {
             let range = head.ranges[index]
             ranges[index] = range
             guard range.offset != RequestView.FieldRange.absent,
-                index != Int(RequestField.path.rawValue)
+                index != Int(RequestField.path.rawValue),
+                !hasLength || index != Int(RequestField.contentLength.rawValue)
             else { continue }
             ranges[index].offset = UInt32(truncatingIfNeeded: values.count)
             values.append(head.bytes + Int(range.offset), count: Int(range.count))
@@ -71,11 +91,17 @@ struct WireRequestCache: ~Copyable {
         isHead = head.isHead
         duplicatedField = head.duplicatedField
         listSize = head.listSize - Int(head.ranges[Int(RequestField.path.rawValue)].count)
+        if hasLength {
+            listSize -= Int(head.ranges[Int(RequestField.contentLength.rawValue)].count)
+        }
     }
 
-    /// The path of a block that differs from the kept one in the path alone; nil for any other.
+    /// The path of a block that differs from the kept one in the path, and in its length where that
+    /// may differ, alone; nil for any other.
+    ///
+    /// The length is ``expected`` then.
     @inline(__always)
-    func path(
+    mutating func path(
         in source: UnsafeRawPointer,
         count: Int,
         limit: Int,
@@ -83,12 +109,22 @@ struct WireRequestCache: ~Copyable {
     ) -> UnsafeRawBufferPointer? {
         guard version != 0, decoder.isUnchanged(since: tableVersion),
             count > prefixCount + suffixCount, let known = block.bytes.baseAddress,
-            memcmp(source, known, prefixCount) == 0,
-            memcmp(source + (count - suffixCount), known + prefixCount, suffixCount) == 0
+            memcmp(source, known, prefixCount) == 0
         else { return nil }
         let start = source + prefixCount
-        let room = count - prefixCount - suffixCount
         let first = start.load(as: UInt8.self)
+        var room = count - prefixCount - suffixCount
+        if hasLength {
+            // Paths whose length takes more than a byte are decoded the long way.
+            let pathRoom = 1 + Int(first & 0x7F)
+            guard first & 0x7F < 0x7F, pathRoom < room else { return nil }
+            room = pathRoom
+        }
+        guard memcmp(start + room, known + prefixCount, suffixCount) == 0 else { return nil }
+        if hasLength {
+            let place = start + room + suffixCount
+            guard takeLength(at: place, end: source + count, decoder: &decoder) else { return nil }
+        }
         let bytes: UnsafeRawPointer
         let byteCount: Int
         if first < 0x7F, Int(first) + 1 == room {
@@ -102,20 +138,53 @@ struct WireRequestCache: ~Copyable {
             bytes = found.bytes
             byteCount = found.count
         }
-        guard byteCount > 0, listSize + byteCount <= limit,
+        guard byteCount > 0, listSize + byteCount + digitCount <= limit,
             HPACKFieldName.isWellFormed(value: bytes, count: byteCount)
         else { return nil }
         return UnsafeRawBufferPointer(start: bytes, count: byteCount)
     }
 
-    /// Puts the kept fields and `path` into a stream's memory.
+    /// Takes the length that ends a block; false where it has to be looked at the long way.
+    @inline(__always)
+    private mutating func takeLength(
+        at start: UnsafeRawPointer,
+        end: UnsafeRawPointer,
+        decoder: inout HPACKDecoder
+    ) -> Bool {
+        let first = start.load(as: UInt8.self)
+        if first < 0x7F, start + 1 + Int(first) == end {
+            digits = start + 1
+            digitCount = Int(first)
+        } else {
+            guard let found = decoder.string(at: start, end: end), found.next == end,
+                found.count <= Self.mostDigits
+            else { return false }
+            // The decoder's memory is used again for the path.
+            decoded.copyMemory(from: found.bytes, byteCount: found.count)
+            digits = UnsafeRawPointer(decoded)
+            digitCount = found.count
+        }
+        guard digitCount > 0, digitCount <= Self.mostDigits else { return false }
+        var number = 0
+        var position = 0
+        while position < digitCount {
+            let digit = digits.load(fromByteOffset: position, as: UInt8.self) &- 0x30
+            guard digit <= 9 else { return false }
+            number = number &* 10 &+ Int(digit)
+            position += 1
+        }
+        expected = number
+        return true
+    }
+
+    /// Puts the kept fields, `path` and the last length into a stream's memory.
     @inline(__always)
     func fill(
         _ stream: inout WireServerStreamBytes,
         ranges target: UnsafeMutablePointer<RequestView.FieldRange>,
         path: UnsafeRawBufferPointer
     ) {
-        let room = stream.fieldRoom(values.count + path.count)
+        let room = stream.fieldRoom(values.count + path.count + digitCount)
         if stream.cacheVersion != version {
             stream.cacheVersion = version
             if let source = values.bytes.baseAddress {
@@ -129,6 +198,13 @@ struct WireRequestCache: ~Copyable {
         target[Int(RequestField.path.rawValue)] = RequestView.FieldRange(
             offset: UInt32(truncatingIfNeeded: values.count),
             count: UInt32(truncatingIfNeeded: path.count)
+        )
+        guard hasLength else { return }
+        let place = values.count + path.count
+        (room + place).copyMemory(from: digits, byteCount: digitCount)
+        target[Int(RequestField.contentLength.rawValue)] = RequestView.FieldRange(
+            offset: UInt32(truncatingIfNeeded: place),
+            count: UInt32(truncatingIfNeeded: digitCount)
         )
     }
 }

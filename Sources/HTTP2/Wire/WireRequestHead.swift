@@ -17,6 +17,9 @@ struct WireRequestHead: HPACKSink {
     /// Where the path's representation stands in the block.
     private(set) var pathStart = 0
     private(set) var pathEnd = 0
+    /// Where the `content-length` stands in the block; 0 where there is none.
+    private(set) var lengthStart = 0
+    private(set) var lengthEnd = 0
 
     init(
         bytes: UnsafeMutableRawPointer,
@@ -78,6 +81,9 @@ struct WireRequestHead: HPACKSink {
         if field.name == .path {
             pathStart = field.blockStart
             pathEnd = field.blockEnd
+        } else if field.name == .contentLength {
+            lengthStart = field.blockStart
+            lengthEnd = field.blockEnd
         }
         // Over the limit nothing is kept: the request will not be seen.
         guard !isOverLimit else { return }

@@ -2,7 +2,7 @@
 ///
 /// The first request teaches the peer's HPACK table every field that profile and table size allow.
 /// From then on a block is `prefix`, the path as a literal without indexing, `suffix`, both ready
-/// made, and the `apns-id` where each request has its own. Whatever changes the table makes the template unsettled until the next block taught it.
+/// made, the `apns-id` where each request has its own, and the `content-length`. Whatever changes the table makes the template unsettled until the next block taught it.
 struct WireRequestTemplate: ~Copyable {
     /// How a field is written.
     private enum Policy {
@@ -52,7 +52,7 @@ struct WireRequestTemplate: ~Copyable {
     private var teachableFor = -1
     /// Bytes of the id that each request carries; 0 where they carry none of their own.
     ///
-    /// The id is the last of `trailing`, so that a block ends with its bytes.
+    /// The id is the last of `trailing`, so that nothing but the length follows its bytes.
     let idCount: Int
     /// Whether ``prefix`` and ``suffix`` say what the next block has to say.
     private(set) var isSettled = false
@@ -111,6 +111,7 @@ struct WireRequestTemplate: ~Copyable {
     mutating func write(
         token: UnsafeRawBufferPointer,
         id: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
+        bodyCount: Int,
         to block: inout WireBuffer,
         table: inout HPACKEncoderTable
     ) {
@@ -127,6 +128,7 @@ struct WireRequestTemplate: ~Copyable {
         block.append(Self.pathStart.utf8Start, count: Self.pathStart.utf8CodeUnitCount)
         block.append(token)
         for index in trailing.indices { Self.write(&trailing[index], to: &block, table: &table) }
+        WireContentLength.append(bodyCount, to: &block)
         settle(&table)
     }
 
