@@ -2,6 +2,7 @@
 #include "cshims.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -9,6 +10,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // MARK: - BIO over a cps_socket
 
@@ -146,17 +149,59 @@ X509 *cps_x509_stack_value(const STACK_OF(X509) *stack, int index) {
 
 void cps_x509_stack_free(STACK_OF(X509) *stack) { sk_X509_pop_free(stack, X509_free); }
 
-BIO *cps_bio_open_file(const char *path, int *error) {
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
+#define MOST_IN_MEMORY ((size_t)64 << 20)
+
+/// All that a descriptor gives, in memory; resetting the BIO begins anew.
+static BIO *read_whole(int descriptor, size_t most, int *error) {
+    BIO *bio = BIO_new(BIO_s_mem());
+    char chunk[4096];
+    size_t length = 0;
+    *error = bio == NULL ? ENOMEM : 0;
+    while (*error == 0) {
+        ssize_t count = read(descriptor, chunk, sizeof chunk);
+        if (count < 0 && errno == EINTR) continue;
+        if (count == 0) break;
+        length += count > 0 ? (size_t)count : 0;
+        if (count < 0) {
+            *error = errno;
+        } else if (length > most) {
+            *error = EFBIG;
+        } else if (BIO_write(bio, chunk, (int)count) != count) {
+            *error = ENOMEM;
+        }
+    }
+    if (*error == 0) {
+        BIO_set_flags(bio, BIO_FLAGS_NONCLEAR_RST);
+        BIO_set_mem_eof_return(bio, 0);
+        return bio;
+    }
+    BIO_free(bio);
+    return NULL;
+}
+
+BIO *cps_bio_open_file(const char *path, size_t most, int *error) {
+    // A blocking open would wait for another writer of a pipe though one has been and gone.
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat status;
+    BIO *bio = NULL;
+    *error = 0;
+    if (descriptor < 0 || fcntl(descriptor, F_SETFL, 0) < 0 || fstat(descriptor, &status) < 0) {
         *error = errno;
-        return NULL;
+    } else if (!S_ISREG(status.st_mode)) {
+        // In memory, where a regular file is not.
+        bio = read_whole(descriptor, most < MOST_IN_MEMORY ? most : MOST_IN_MEMORY, error);
+    } else if ((size_t)status.st_size > most) {
+        *error = EFBIG;
+    } else {
+        FILE *file = fdopen(descriptor, "r");
+        bio = file == NULL ? NULL : BIO_new_fp(file, BIO_CLOSE);
+        if (bio == NULL) *error = ENOMEM;
+        if (file != NULL) {
+            if (bio == NULL) fclose(file);
+            return bio;
+        }
     }
-    BIO *bio = BIO_new_fp(file, BIO_CLOSE);
-    if (bio == NULL) {
-        *error = ENOMEM;
-        fclose(file);
-    }
+    if (descriptor >= 0) close(descriptor);
     return bio;
 }
 

@@ -81,12 +81,7 @@ public final class TLSContext: Sendable {
                 // OpenSSL keeps what it found for SSL_get_verify_result.
                 SSL_CTX_set_verify(context, SSL_VERIFY_PEER) { _, _ in 1 }
             }
-            try made.trust(clientCAFile)
-            ERR_clear_error()
-            guard let names = SSL_load_client_CA_file(clientCAFile) else {
-                throw .unusableFile(path: clientCAFile, reason: takeOpenSSLErrors())
-            }
-            SSL_CTX_set_client_CA_list(context, names)
+            try made.trust(clientCAFile, tellsClients: true)
         }
         return made
     }
@@ -133,7 +128,10 @@ public final class TLSContext: Sendable {
         return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), name) == 1
     }
 
-    private func trust(_ caFile: String?) throws(NetIOError) {
+    /// Trusts the authorities of a file, or the system's.
+    ///
+    /// `tellsClients` has a server name them when it asks for a certificate.
+    private func trust(_ caFile: String?, tellsClients: Bool = false) throws(NetIOError) {
         ERR_clear_error()
         guard let caFile else {
             guard SSL_CTX_set_default_verify_paths(context) == 1 else {
@@ -144,11 +142,15 @@ public final class TLSContext: Sendable {
             }
             return
         }
-        // Read first: OpenSSL's own errors do not tell a missing file from an empty one.
-        for certificate in try TLSIdentity.readCertificates(caFile) { X509_free(certificate) }
+        // Not by OpenSSL's functions for files: they open a pipe a second time, and do not tell a
+        // missing file from an empty one.
+        let certificates = try TLSIdentity.readCertificates(caFile)
+        defer { for certificate in certificates { X509_free(certificate) } }
         ERR_clear_error()
-        guard SSL_CTX_load_verify_file(context, caFile) == 1 else {
-            throw .unusableFile(path: caFile, reason: takeOpenSSLErrors())
+        for certificate in certificates {
+            guard X509_STORE_add_cert(SSL_CTX_get_cert_store(context), certificate) == 1,
+                !tellsClients || SSL_CTX_add_client_CA(context, certificate) == 1
+            else { throw .unusableFile(path: caFile, reason: takeOpenSSLErrors()) }
         }
     }
 

@@ -13,10 +13,14 @@ extension TLSIdentity {
         certificateFile: String,
         keyFile: String
     ) throws(NetIOError) -> TLSIdentity {
-        var certificates = try readCertificates(certificateFile)
+        let bio = try open(certificateFile)
+        defer { BIO_free(bio) }
+        var certificates = try readCertificates(bio, certificateFile)
         let key: OpaquePointer
         do throws(NetIOError) {
-            key = try readKey(keyFile)
+            // Not opened a second time: it may be a pipe.
+            key =
+                keyFile == certificateFile ? try readKeyAnew(bio, keyFile) : try readKey(keyFile)
         } catch {
             for certificate in certificates { X509_free(certificate) }
             throw error
@@ -107,10 +111,13 @@ extension TLSIdentity {
         return TLSIdentity(IdentityHandles(certificate: certificate, key: key, chain: chain))
     }
 
+    /// No certificate or key is as long; it ends a device without an end.
+    private static let mostBytes = 16 << 20
+
     private static func open(_ path: String) throws(NetIOError) -> OpaquePointer {
         ERR_clear_error()
         var error: CInt = 0
-        guard let bio = cps_bio_open_file(path, &error) else {
+        guard let bio = cps_bio_open_file(path, mostBytes, &error) else {
             throw .unusableFile(path: path, reason: errnoText(error))
         }
         return bio
@@ -120,6 +127,13 @@ extension TLSIdentity {
     static func readCertificates(_ path: String) throws(NetIOError) -> [OpaquePointer] {
         let bio = try open(path)
         defer { BIO_free(bio) }
+        return try readCertificates(bio, path)
+    }
+
+    private static func readCertificates(
+        _ bio: OpaquePointer,
+        _ path: String
+    ) throws(NetIOError) -> [OpaquePointer] {
         var certificates: [OpaquePointer] = []
         while let certificate = PEM_read_bio_X509(bio, nil, refusePassword, nil) {
             certificates.append(certificate)
@@ -134,6 +148,22 @@ extension TLSIdentity {
     private static func readKey(_ path: String) throws(NetIOError) -> OpaquePointer {
         let bio = try open(path)
         defer { BIO_free(bio) }
+        return try readKey(bio, path)
+    }
+
+    /// Reads the key of a file that has been read before.
+    private static func readKeyAnew(
+        _ bio: OpaquePointer,
+        _ path: String
+    ) throws(NetIOError) -> OpaquePointer {
+        BIO_ctrl(bio, BIO_CTRL_RESET, 0, nil)
+        return try readKey(bio, path)
+    }
+
+    private static func readKey(
+        _ bio: OpaquePointer,
+        _ path: String
+    ) throws(NetIOError) -> OpaquePointer {
         var wasAsked = false
         guard let key = PEM_read_bio_PrivateKey(bio, nil, refusePassword, &wasAsked) else {
             ERR_clear_error()

@@ -60,12 +60,15 @@ public final class ContentOpener: Sendable {
     ///   encrypted or not RSA-2048.
     public convenience init(file: String) throws(CryptoError) {
         var error: CInt = 0
-        guard let bio = cps_bio_open_file(file, &error) else {
+        guard let bio = cps_bio_open_file(file, Self.mostBytes, &error) else {
             throw .unreadableFile(path: file, reason: systemErrorText(error))
         }
         defer { BIO_free(bio) }
         self.init(keys: try Self.readKeys(bio, source: file))
     }
+
+    /// As much as a million keys take; it ends a device without an end.
+    private static let mostBytes = 1 << 31
 
     /// The number of private keys.
     public var keyCount: Int { keys.count }

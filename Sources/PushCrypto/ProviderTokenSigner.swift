@@ -102,14 +102,17 @@ func systemErrorText(_ error: CInt) -> String {
     strerror(error).map { String(cString: $0) } ?? "error \(error)"
 }
 
+/// No key file is as long; it ends a device without an end.
+private let longestKeyFile = 65_536
+
 /// Reads a small file whole.
 private func readFile(_ path: String) throws(CryptoError) -> [UInt8] {
     var error: CInt = 0
-    guard let bio = cps_bio_open_file(path, &error) else {
+    guard let bio = cps_bio_open_file(path, longestKeyFile, &error) else {
         throw .unreadableFile(path: path, reason: systemErrorText(error))
     }
     defer { BIO_free(bio) }
-    var bytes = [UInt8](repeating: 0, count: 65_536)
+    var bytes = [UInt8](repeating: 0, count: longestKeyFile)
     let count = BIO_read(bio, &bytes, CInt(bytes.count))
     return Array(bytes.prefix(max(0, Int(count))))
 }

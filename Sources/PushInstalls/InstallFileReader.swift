@@ -28,8 +28,10 @@ public struct InstallFileReader: ~Copyable {
         isStrict: Bool = false,
         keptFaults: Int = 100
     ) throws(InstallFileError) {
-        let opened = open(path, O_RDONLY | O_CLOEXEC)
+        // A blocking open would wait for another writer of a pipe though one has been and gone.
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard opened >= 0 else { throw .cannotOpen(name: path, errorNumber: errno) }
+        _ = fcntl(opened, F_SETFL, 0)
         descriptor = opened
         ownsDescriptor = true
         name = path

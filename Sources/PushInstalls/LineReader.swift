@@ -7,6 +7,8 @@ import Glibc
 struct LineReader: ~Copyable {
     /// The most bytes a line may have, its line break not counted.
     static let longestLine = 1 << 20
+    /// A line that goes on for longer has no end: it is a device, say.
+    private static let mostSkipped = 1 << 28
     /// The readable bytes behind every line, which a vectorised parser may look at.
     static let padding = 64
 
@@ -131,11 +133,20 @@ struct LineReader: ~Copyable {
     /// Drops the current line, which is too long to be kept.
     private mutating func skipLine() throws(InstallFileError) {
         nextLineNumber &+= 1
+        var skipped = 0
         while true {
             let from = base + start
             if let hit = memchr(from, Self.newline, filled - start) {
                 start += hit - UnsafeMutableRawPointer(from) + 1
                 break
+            }
+            skipped += filled - start
+            guard skipped <= Self.mostSkipped else {
+                throw .unsupported(
+                    name: name,
+                    form: "without a line break for \(Self.mostSkipped >> 20) MiB",
+                    mend: "give each install a line of its own"
+                )
             }
             start = filled
             if isAtEnd { break }

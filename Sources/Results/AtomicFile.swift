@@ -71,11 +71,13 @@ package enum AtomicFile {
 
     /// The bytes of a whole file; `EFBIG` of one that is too long for any result.
     static func read(_ path: String, most: Int = mostBytes) throws(FileFault) -> [UInt8] {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
+        // A blocking open would wait for another writer of a pipe though one has been and gone.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else {
             throw FileFault(code: errno)
         }
         defer { close(file) }
+        _ = fcntl(file, F_SETFL, 0)
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while true {

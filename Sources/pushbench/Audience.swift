@@ -69,6 +69,7 @@ struct Audience {
                 )
             }
             let isStrict = arguments.has("strict")
+            try InputFile.awaitContent(installs, what: "installs file")
             let reader =
                 installs == "-"
                 ? InstallFileReader(descriptor: STDIN_FILENO, name: "stdin", isStrict: isStrict)

@@ -44,6 +44,7 @@ enum DecodeCommand {
 
     /// Reads the private keys of a file; without one the SDK has none either.
     private static func opener(_ path: String) throws -> ContentOpener {
+        try InputFile.awaitContent(path, what: "private key file")
         do {
             return try ContentOpener(file: path)
         } catch {

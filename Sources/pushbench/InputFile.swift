@@ -11,8 +11,7 @@ enum InputFile {
     /// - Throws: A ``CommandFault`` with exit code 3 that names the file and the cause.
     static func bytes(_ path: String, what: String) throws(CommandFault) -> [UInt8] {
         guard path != "-" else { return try bytes(from: STDIN_FILENO, "\(what) - (stdin)") }
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable("\(what) \(path)", errno) }
+        let descriptor = try open(path, what: what)
         defer { close(descriptor) }
         return try bytes(from: descriptor, "\(what) \(path)")
     }
@@ -27,7 +26,36 @@ enum InputFile {
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             throw unreadable("\(what) \(path)", EISDIR)
         }
+        try awaitContent(path, what: what)
     }
+
+    /// Waits until a pipe that a library will open has something to read; other files are left alone.
+    ///
+    /// - Throws: A ``CommandFault`` with exit code 3 that names the file and the cause.
+    static func awaitContent(_ path: String, what: String) throws(CommandFault) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+        // Left open: a pipe's content is gone with its last reader, and its writer is killed.
+        _ = try open(path, what: what)
+    }
+
+    /// Opens a file; a pipe that keeps it waiting is told of on stderr.
+    private static func open(_ path: String, what: String) throws(CommandFault) -> Int32 {
+        // Without O_NONBLOCK the call itself would wait for a pipe's writer, without a word.
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else { throw unreadable("\(what) \(path)", errno) }
+        var reading = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&reading, 1, patienceMilliseconds) == 0 {
+            Terminal.complain(
+                "pushbench: Waiting for the \(what) \(path): nothing has been written to it yet."
+            )
+            while poll(&reading, 1, -1) < 0, errno == EINTR {}
+        }
+        _ = fcntl(descriptor, F_SETFL, 0)
+        return descriptor
+    }
+
+    private static let patienceMilliseconds: Int32 = 1_000
 
     /// Whether two names are those of one file; false where one of them is none's.
     static func isSame(_ path: String, _ other: String) -> Bool {

@@ -182,6 +182,7 @@ enum InstallsCommand {
         guard let path = arguments.positionals.first else {
             throw UsageError("installs check needs a file: pushbench installs check FILE.")
         }
+        try InputFile.awaitContent(path, what: "installs file")
         let reader =
             path == "-"
             ? InstallFileReader(descriptor: STDIN_FILENO, name: "stdin")

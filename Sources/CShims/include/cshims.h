@@ -68,8 +68,9 @@ X509 *cps_x509_stack_value(const STACK_OF(X509) *stack, int index);
 /// Frees a certificate stack and its members.
 void cps_x509_stack_free(STACK_OF(X509) *stack);
 
-/// Opens a file for reading; NULL with its errno in `error` where that fails.
-BIO *cps_bio_open_file(const char *path, int *error);
+/// Opens a file of at most `most` bytes for reading, one that is no regular file by reading it whole;
+/// NULL with an errno in `error` where that fails. A pipe is not waited for until it has a writer.
+BIO *cps_bio_open_file(const char *path, size_t most, int *error);
 
 /// The memory of a memory BIO, which stays the BIO's.
 size_t cps_bio_memory(BIO *bio, const char **bytes);
