@@ -201,9 +201,9 @@ final class ClientConnection {
         link.shutdownTLS()
     }
 
-    /// Closes the socket; the session has been told before.
-    func close() {
+    /// Closes the socket, or resets it; the session has been told before.
+    func close(resets: Bool) {
         phase = .closed
-        link.close()
+        if resets { link.closeWithReset() } else { link.close() }
     }
 }

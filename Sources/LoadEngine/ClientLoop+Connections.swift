@@ -181,7 +181,9 @@ extension ClientLoop {
     }
 
     /// Gives a connection up; the next one goes elsewhere if it can.
-    func fail(_ connection: ClientConnection, _ sentence: String) {
+    ///
+    /// `isDead`: its peer says nothing any more.
+    func fail(_ connection: ClientConnection, _ sentence: String, isDead: Bool = false) {
         guard connection.phase != .closed else { return }
         let now = MonotonicInstant.now()
         let lane = lanes[connection.lane]
@@ -192,7 +194,7 @@ extension ClientLoop {
             hadAnswered: connection.record.pushes > 0
         )
         lane.addresses.noteFailure(of: connection.link.peerAddress, at: now)
-        close(connection, reason: sentence, now: now)
+        close(connection, reason: sentence, now: now, isDead: isDead)
     }
 
     /// Gives a connection up that broke, naming the peer's protocol where that is the cause.
@@ -203,13 +205,21 @@ extension ClientLoop {
     }
 
     /// Closes a connection; its pushes in flight end as unknown, or go out again where that is safe.
-    func close(_ connection: ClientConnection, reason: String?, now: MonotonicInstant) {
+    ///
+    /// One whose peer is dead is reset: the kernel would keep what was not acknowledged for minutes, a
+    /// thousand times over in a long night.
+    func close(
+        _ connection: ClientConnection,
+        reason: String?,
+        now: MonotonicInstant,
+        isDead: Bool = false
+    ) {
         guard connection.phase != .closed else { return }
-        connection.farewell()
+        if !isDead { connection.farewell() }
         connection.session.connectionLost()
         settleAnswers(on: connection, now: now)
         try? poller.remove(descriptor: connection.link.descriptor)
-        connection.close()
+        connection.close(resets: isDead)
         lanes[connection.lane].pool.remove(connection)
         recorder.connections.append(
             connection.record.finish(at: now.nanoseconds(since: start), reason: reason)

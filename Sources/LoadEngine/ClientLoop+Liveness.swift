@@ -30,18 +30,28 @@ extension ClientLoop {
             fail(
                 connection,
                 "\(host) did not finish connecting within \(Self.text(timeouts.connect)): is it "
-                    + "the right port?"
+                    + "the right port?",
+                isDead: true
             )
         case .open where !connection.isGreeted && silence > timeouts.connect:
             fail(
                 connection,
                 "\(host) did not begin HTTP/2 within \(Self.text(timeouts.connect)): is it the "
-                    + "right port?"
+                    + "right port?",
+                isDead: true
             )
         case .open where connection.inFlight.count == 0 && silence > timeouts.answer:
-            fail(connection, "\(host) allowed no stream for \(Self.text(timeouts.answer))")
+            fail(
+                connection,
+                "\(host) allowed no stream for \(Self.text(timeouts.answer))",
+                isDead: true
+            )
         case .open where connection.isGreeted && silence > timeouts.answer:
-            fail(connection, "\(host) gave no answer for \(Self.text(timeouts.answer))")
+            fail(
+                connection,
+                "\(host) gave no answer for \(Self.text(timeouts.answer))",
+                isDead: true
+            )
         default: break
         }
     }
@@ -67,7 +77,8 @@ extension ClientLoop {
             fail(
                 connection,
                 "\(lane.endpoint.target.host) (\(connection.link.peerAddress)) is silent: no "
-                    + "answer to a PING for \(Self.text(timeouts.pong))"
+                    + "answer to a PING for \(Self.text(timeouts.pong))",
+                isDead: true
             )
             return
         }

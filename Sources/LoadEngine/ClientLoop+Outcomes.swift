@@ -65,17 +65,31 @@ extension ClientLoop {
         measure(push, now: now)
     }
 
+    /// What a rejection means for other runs of the same journal.
+    enum Rejection {
+        case ofPush
+        /// With the time at which the device was known to be gone, where told.
+        case ofToken(timestamp: Int64?)
+        /// Another run should send it: it would have gone out again here, or it was the sender's
+        /// credentials that were refused.
+        case deferred
+    }
+
     /// Ends a push as rejected for a reason that the loop's tally knows by number.
-    ///
-    /// - Parameters:
-    ///   - push: The push.
-    ///   - reason: The number of its reason.
-    ///   - isDeferred: Whether another run of the same journal should send it: it would have gone out
-    ///     again here, or it was the sender's credentials that were refused.
-    func reject(_ push: InFlightPush, reason: UInt16, isDeferred: Bool) {
+    func reject(_ push: InFlightPush, reason: UInt16, _ rejection: Rejection) {
         recorder.rejected += 1
         recorder.reasons.countRejection(reason)
-        settle(push, as: isDeferred ? .deferred : .rejected)
+        if case .deferred = rejection {
+            settle(push, as: .deferred)
+            return
+        }
+        guard settle(push, as: .rejected), let refusals else { return }
+        let text = recorder.reasons.text(reason)
+        var end = PushEnd.rejected(reason: text)
+        if case .ofToken(let timestamp) = rejection {
+            end = .badToken(reason: text, timestamp: timestamp)
+        }
+        refusals.append(RefusalLog.Entry(place: push.sequence, end: end))
     }
 
     /// Ends a push whose answer was lost.
@@ -84,9 +98,15 @@ extension ClientLoop {
         settle(push, as: .unknown)
     }
 
-    private func settle(_ push: InFlightPush, as outcome: Ledger.Outcome) {
-        guard let ledger else { return }
-        if !ledger.settle(push.sequence, as: outcome) { recorder.duplicates += 1 }
+    /// Notes an end in the ledger.
+    ///
+    /// - Returns: False where the push had ended before.
+    @discardableResult
+    private func settle(_ push: InFlightPush, as outcome: Ledger.Outcome) -> Bool {
+        guard let ledger else { return true }
+        let isFirst = ledger.settle(push.sequence, as: outcome)
+        if !isFirst { recorder.duplicates += 1 }
+        return isFirst
     }
 
     /// Notes the times of a push whose last answer came now.
@@ -127,9 +147,11 @@ extension ClientLoop {
         let action = AnswerAction(status: event.status, reason: body.reason)
         let pause = self.pause(before: push, retryAfter: event.retryAfterSeconds)
         var goesOn = false
+        var rejection = Rejection.ofPush
         switch action {
         case .accept, .reject: break
         case .dropToken:
+            rejection = .ofToken(timestamp: body.timestamp)
             recorder.rejectedTokens.note(
                 install: lane.fanOut.order.installIndex(of: push.sequence),
                 reason: reason,
@@ -160,10 +182,11 @@ extension ClientLoop {
             endUnknown(push)
             return false
         }
-        let isDeferred =
-            action.isAboutCredentials || action.isAboutTheMoment && mayRetry(push, after: pause)
+        if action.isAboutCredentials || action.isAboutTheMoment && mayRetry(push, after: pause) {
+            rejection = .deferred
+        }
         interval.totals.rejected += 1
-        reject(push, reason: reason, isDeferred: isDeferred)
+        reject(push, reason: reason, rejection)
         measure(push, now: now)
         return true
     }

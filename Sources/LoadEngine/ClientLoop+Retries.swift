@@ -97,7 +97,7 @@ extension ClientLoop {
         if push.marks.contains(.mayHaveArrived) {
             endUnknown(push)
         } else if push.lastReason > 0 {
-            reject(push, reason: push.lastReason, isDeferred: true)
+            reject(push, reason: push.lastReason, .deferred)
         } else {
             recorder.refused += 1
         }

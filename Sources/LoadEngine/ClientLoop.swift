@@ -21,6 +21,8 @@ final class ClientLoop {
 
     let configuration: RunConfiguration
     let ledger: Ledger?
+    /// Where a journal's keeper finds the reasons of refusals; nil without a journal.
+    let refusals: RefusalLog?
     let lanes: [Lane]
     let poller: Poller
     let doorbell: Doorbell
@@ -60,6 +62,7 @@ final class ClientLoop {
         configuration: RunConfiguration,
         shares: [Share],
         ledger: Ledger?,
+        refusals: RefusalLog? = nil,
         series: SeriesCollector,
         gauge: LoopGauge,
         start: MonotonicInstant
@@ -67,6 +70,7 @@ final class ClientLoop {
         self.number = number
         self.configuration = configuration
         self.ledger = ledger
+        self.refusals = refusals
         self.series = series
         self.gauge = gauge
         self.start = start

@@ -38,7 +38,7 @@ struct JournalContent {
         }
     }
 
-    static let format = "pushbench.journal/1 "
+    static let format = "pushbench.journal/2 "
 
     private static func isTornHeader(_ bytes: [UInt8]) -> Bool {
         Array(format.utf8).starts(with: bytes.prefix(format.utf8.count))

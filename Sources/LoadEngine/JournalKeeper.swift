@@ -8,6 +8,7 @@ final class JournalKeeper: @unchecked Sendable {
 
     private let journal: RunJournal
     private let ledger: Ledger
+    private let refusals: RefusalLog
     private let fanOuts: [FanOut]
     // Not on the shared pool: it waits for the disk, which must keep no rendering waiting.
     private let queue = DispatchQueue(label: "pushbench.journal")
@@ -22,9 +23,10 @@ final class JournalKeeper: @unchecked Sendable {
     private static let milliseconds = 20
     private static let looksPerSync = 50
 
-    init(journal: RunJournal, ledger: Ledger, fanOuts: [FanOut]) {
+    init(journal: RunJournal, ledger: Ledger, refusals: RefusalLog, fanOuts: [FanOut]) {
         self.journal = journal
         self.ledger = ledger
+        self.refusals = refusals
         self.fanOuts = fanOuts
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(
@@ -51,7 +53,8 @@ final class JournalKeeper: @unchecked Sendable {
     }
 
     private func look() {
-        var runs: [(places: Range<Int>, outcome: Ledger.Outcome)] = []
+        var runs: [(places: Range<Int>, end: PushEnd)] = []
+        for refusal in refusals.takeAll() { Self.add(refusal.place, refusal.end, to: &runs) }
         stillOpen.removeAll(keepingCapacity: true)
         for place in open { note(place, in: &runs) }
         let end = fanOuts.reduce(0) { max($0, $1.handedOut) }
@@ -66,17 +69,26 @@ final class JournalKeeper: @unchecked Sendable {
 
     private func note(
         _ place: Int,
-        in runs: inout [(places: Range<Int>, outcome: Ledger.Outcome)]
+        in runs: inout [(places: Range<Int>, end: PushEnd)]
     ) {
-        let outcome = ledger.outcome(of: place)
-        guard outcome != .neverSent, outcome != .deferred else {
-            stillOpen.append(place)
-            return
+        switch ledger.outcome(of: place) {
+        case .neverSent, .deferred: stillOpen.append(place)
+        case .accepted: Self.add(place, .accepted, to: &runs)
+        case .unknown: Self.add(place, .unknown, to: &runs)
+        // Written down with its reason, from the log.
+        case .rejected: break
         }
-        if let last = runs.last, last.outcome == outcome, last.places.upperBound == place {
+    }
+
+    private static func add(
+        _ place: Int,
+        _ end: PushEnd,
+        to runs: inout [(places: Range<Int>, end: PushEnd)]
+    ) {
+        if let last = runs.last, last.places.upperBound == place, last.end == end {
             runs[runs.count - 1].places = last.places.lowerBound..<place + 1
         } else {
-            runs.append((place..<place + 1, outcome))
+            runs.append((place..<place + 1, end))
         }
     }
 

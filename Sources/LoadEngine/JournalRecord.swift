@@ -5,51 +5,120 @@
 enum JournalRecord: Equatable {
     /// All pushes with lower numbers may have been sent; written before the first of them is.
     case sent(before: Int)
-    /// So many pushes that may have been sent go out again.
-    case again(Int)
+    /// All pushes that may have been sent, and whose end is not known here, go out again.
+    case again
     /// The run ended in order: what has not ended was certainly not processed.
     case clean
     /// These pushes have ended.
-    case settled(Range<Int>, Ledger.Outcome)
-
-    private static let outcomes: [(word: String, outcome: Ledger.Outcome)] = [
-        ("accepted", .accepted), ("rejected", .rejected), ("unknown", .unknown),
-    ]
+    case ended(Range<Int>, PushEnd)
 
     /// The line without its check.
     var text: String {
         switch self {
         case .sent(let number): "sent \(number)"
-        case .again(let count): "again \(count)"
+        case .again: "again"
         case .clean: "clean"
-        case .settled(let numbers, let outcome):
-            "\(Self.word(of: outcome)) \(numbers.lowerBound)-\(numbers.upperBound - 1)"
+        case .ended(let numbers, let end):
+            switch end {
+            case .accepted: "accepted \(Self.text(numbers))"
+            case .unknown: "unknown \(Self.text(numbers))"
+            case .rejected(let reason):
+                "rejected \(Self.text(numbers)) \(JournalWord.encode(reason))"
+            case .badToken(let reason, let timestamp):
+                "badtoken \(Self.text(numbers)) \(JournalWord.encode(reason)) "
+                    + (timestamp.map(String.init) ?? "-")
+            }
         }
+    }
+
+    private static func text(_ numbers: Range<Int>) -> String {
+        "\(numbers.lowerBound)-\(numbers.upperBound - 1)"
     }
 
     /// Reads a line without its check; nil where it is none.
     init?(_ text: Substring) {
-        if text == "clean" {
-            self = .clean
-            return
-        }
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2 else { return nil }
-        if words[0] == "sent" || words[0] == "again" {
+        switch (words[0], words.count) {
+        case ("clean", 1): self = .clean
+        case ("again", 1): self = .again
+        case ("sent", 2):
             guard let number = Int(words[1]), number >= 0 else { return nil }
-            self = words[0] == "sent" ? .sent(before: number) : .again(number)
-            return
+            self = .sent(before: number)
+        default:
+            guard words.count > 1, let numbers = Self.numbers(words[1]),
+                let end = Self.end(words[0], words.dropFirst(2))
+            else { return nil }
+            self = .ended(numbers, end)
         }
-        let bounds = words[1].split(separator: "-").map { Int($0) }
-        guard let outcome = Self.outcomes.first(where: { $0.word == words[0] })?.outcome,
-            bounds.count == 2, let first = bounds[0], let last = bounds[1],
-            first >= 0, last >= first, last < .max
-        else { return nil }
-        self = .settled(first..<last + 1, outcome)
     }
 
-    private static func word(of outcome: Ledger.Outcome) -> String {
-        outcomes.first { $0.outcome == outcome }?.word ?? "unknown"
+    private static func numbers(_ word: Substring) -> Range<Int>? {
+        let bounds = word.split(separator: "-").map { Int($0) }
+        guard bounds.count == 2, let first = bounds[0], let last = bounds[1],
+            first >= 0, last >= first, last < .max
+        else { return nil }
+        return first..<last + 1
+    }
+
+    private static func end(_ name: Substring, _ words: ArraySlice<Substring>) -> PushEnd? {
+        let reason = words.first.flatMap(JournalWord.decode)
+        switch (name, words.count, reason) {
+        case ("accepted", 0, _): return .accepted
+        case ("unknown", 0, _): return .unknown
+        case ("rejected", 1, let reason?): return .rejected(reason: reason)
+        case ("badtoken", 2, let reason?):
+            guard let last = words.last else { return nil }
+            if last == "-" { return .badToken(reason: reason, timestamp: nil) }
+            return Int64(last).map { .badToken(reason: reason, timestamp: $0) }
+        default: return nil
+        }
+    }
+}
+
+/// A text of the target's as one word of a line, whatever is in it.
+private enum JournalWord {
+    /// Keeps letters, digits, `.`, `_` and `-`, and writes every other byte as `%` and two hex digits.
+    static func encode(_ text: String) -> String {
+        var word: [UInt8] = []
+        for byte in text.utf8 {
+            if isPlain(byte) {
+                word.append(byte)
+            } else {
+                word += (byte < 16 ? "%0" : "%").utf8
+                word += String(byte, radix: 16).utf8
+            }
+        }
+        return String(decoding: word, as: UTF8.self)
+    }
+
+    /// The text of a word; nil where it is none.
+    static func decode(_ word: Substring) -> String? {
+        var text: [UInt8] = []
+        var rest = word.utf8
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                let digits = rest.prefix(2)
+                guard digits.count == 2, digits.allSatisfy(isPlain),
+                    let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+                else { return nil }
+                text.append(code)
+                rest = rest.dropFirst(2)
+            } else {
+                guard isPlain(byte) else { return nil }
+                text.append(byte)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }
 

@@ -15,8 +15,8 @@ final class JournalWriter: Sendable {
         var file: JournalFile?
         /// Pushes with lower numbers may have been sent, as the file says.
         var sentBefore: Int
-        /// Those that go out again, until that has been written down.
-        var unsettled: Int
+        /// Whether some of them go out again and that has not been written down.
+        var isInDoubt: Bool
         /// The ends of pushes that were written down.
         var settled = 0
         /// How many pushes more than asked for are allowed at a time.
@@ -31,9 +31,9 @@ final class JournalWriter: Sendable {
     private static let mostSurplus = 1 << 16
     private static let leastSurplus = 256
 
-    init(file: JournalFile, pending: PendingPushes, sentBefore: Int, unsettled: Int) {
+    init(file: JournalFile, pending: PendingPushes, sentBefore: Int, isInDoubt: Bool) {
         self.pending = pending
-        state = Mutex(State(file: file, sentBefore: sentBefore, unsettled: unsettled))
+        state = Mutex(State(file: file, sentBefore: sentBefore, isInDoubt: isInDoubt))
     }
 
     var failure: JournalError? { state.withLock { $0.failure } }
@@ -68,19 +68,19 @@ final class JournalWriter: Sendable {
                 lines += JournalLine.bytes(of: JournalRecord.sent(before: sentBefore).text)
             }
             guard Self.append(lines, to: &state) else { return false }
-            state.unsettled = 0
+            state.isInDoubt = false
             state.sentBefore = max(sentBefore, state.sentBefore)
             allowedBefore.store(allowed, ordering: .releasing)
             return true
         }
     }
 
-    func append(_ runs: [(places: Range<Int>, outcome: Ledger.Outcome)]) {
+    func append(_ runs: [(places: Range<Int>, end: PushEnd)]) {
         guard !runs.isEmpty else { return }
         var lines: [UInt8] = []
         for run in runs {
             pending.forEachRange(in: run.places) { numbers in
-                lines += JournalLine.bytes(of: JournalRecord.settled(numbers, run.outcome).text)
+                lines += JournalLine.bytes(of: JournalRecord.ended(numbers, run.end).text)
             }
         }
         state.withLock { state in
@@ -95,14 +95,13 @@ final class JournalWriter: Sendable {
             // A run that came to nothing does not settle what an earlier one left in doubt.
             let lines = Self.doubts(state) + JournalLine.bytes(of: JournalRecord.clean.text)
             guard Self.append(lines, to: &state) else { return }
-            state.unsettled = 0
+            state.isInDoubt = false
         }
     }
 
     /// The line for the pushes of a dead run that go out again; none where it has been written.
     private static func doubts(_ state: State) -> [UInt8] {
-        guard state.unsettled > 0 else { return [] }
-        return JournalLine.bytes(of: JournalRecord.again(state.unsettled).text)
+        state.isInDoubt ? JournalLine.bytes(of: JournalRecord.again.text) : []
     }
 
     func sync() {

@@ -86,9 +86,18 @@ public final class LoadRun: Sendable {
         total = fanOuts[0].total
         let ledger = total <= audience ? Ledger(pushes: total) : nil
         self.ledger = ledger
+        let refusals: RefusalLog?
         if let journal = configuration.journal, let ledger {
-            keeper = JournalKeeper(journal: journal, ledger: ledger, fanOuts: needed)
+            let log = RefusalLog()
+            refusals = log
+            keeper = JournalKeeper(
+                journal: journal,
+                ledger: ledger,
+                refusals: log,
+                fanOuts: needed
+            )
         } else {
+            refusals = nil
             keeper = nil
         }
         configuration.tokens?.renewIfDue()
@@ -105,6 +114,7 @@ public final class LoadRun: Sendable {
                             configuration: configuration,
                             shares: shares,
                             ledger: ledger,
+                            refusals: refusals,
                             series: series,
                             gauge: LoopGauge(),
                             start: start
@@ -187,6 +197,8 @@ public final class LoadRun: Sendable {
             first.lateness.add(other.lateness)
             first.makespan.add(other.makespan)
         }
+        var connections = ConnectionLog()
+        for recorder in recorders { connections.append(recorder.connections) }
         let account = makeAccount(recorders)
         let lastAnswer = recorders.map(\.lastAnswer).max() ?? start
         let wall = max(1, lastAnswer.nanoseconds(since: start))
@@ -218,7 +230,8 @@ public final class LoadRun: Sendable {
                 loopNanoseconds: loopCPU,
                 peakRSSBytes: ProcessUsage.current().peakRSSBytes
             ),
-            connections: recorders.flatMap(\.connections),
+            connections: connections.detailed,
+            moreConnections: connections.totals,
             series: series.finish(),
             tlsVersion: recorders.lazy.compactMap(\.tlsVersion).first,
             wasBoundByClock: total == .max,

@@ -41,8 +41,8 @@ final class LoopRecorder {
     var firstFailure: String?
     /// TLS version of the last connection that opened; nil without TLS.
     var tlsVersion: String?
-    /// Every connection that the loop has closed or still has.
-    var connections: [RunReport.Connection] = []
+    /// The connections that the loop has closed.
+    var connections = ConnectionLog()
     /// How long the loop slept with free streams and due pushes that were not rendered, in
     /// nanoseconds.
     var starvedNanoseconds: UInt64 = 0

@@ -20,7 +20,9 @@ struct ReasonTally {
     mutating func number(of reason: String?, status: UInt16) -> UInt16 {
         var text = reason ?? "HTTP \(status)"
         if let known = numbers[text] { return known }
-        if text.utf8.count > Self.longest { text = String(text.prefix(Self.longest)) }
+        if text.utf8.count > Self.longest {
+            text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longest)))
+        }
         if texts.count > Self.most { text = "other reasons" }
         if let known = numbers[text] { return known }
         let number = UInt16(texts.count)
@@ -48,7 +50,7 @@ struct ReasonTally {
 
     /// Reasons that are told apart; APNs has 32.
     private static let most = 200
-    /// Characters that are kept of one.
+    /// Scalar values that are kept of one.
     private static let longest = 64
 }
 

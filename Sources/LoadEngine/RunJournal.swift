@@ -42,23 +42,36 @@ public final class RunJournal: Sendable {
     public struct Earlier: Equatable, Sendable {
         /// Pushes that were accepted.
         public var accepted = 0
-        /// Pushes that were rejected.
-        public var rejected = 0
+        /// Pushes that were rejected, by reason.
+        public var rejected: [String: Int] = [:]
         /// Pushes that were sent and whose end is not known.
         public var unknown = 0
         /// Pushes that may have been sent, and whose end was not written down any more: this run
         /// sends them, so that they may arrive twice.
         public var unsettled = 0
-        /// The same of the runs before, which did send them again.
-        public var sentAgain = 0
+        /// The most pushes that may have arrived more than once in all, each counted once: those that
+        /// this run or one before found in doubt.
+        public var perhapsTwice = 0
+        /// The pushes that were rejected for their tokens, by rising number.
+        public var badTokens: [BadToken] = []
 
         /// Nothing.
         public init() {}
 
+        /// Pushes that were rejected, whatever the reason.
+        public var rejections: Int { rejected.values.reduce(0, +) }
         /// Pushes that are not sent again.
-        public var settled: Int { accepted + rejected + unknown }
-        /// The most pushes that may have arrived twice in all.
-        public var perhapsTwice: Int { unsettled + sentAgain }
+        public var settled: Int { accepted + rejections + unknown }
+    }
+
+    /// A push whose token an earlier run was told is bad.
+    public struct BadToken: Equatable, Sendable {
+        /// The push's number in the whole run.
+        public var push: Int
+        /// Why, in the target's words.
+        public var reason: String
+        /// When its device was known to be gone, in milliseconds since 1970; nil where not told.
+        public var timestamp: Int64?
     }
 
     /// What earlier runs did; all 0 in a new journal.
@@ -103,7 +116,7 @@ public final class RunJournal: Sendable {
             file: file,
             pending: past.pending,
             sentBefore: past.sentBefore,
-            unsettled: past.earlier.unsettled
+            isInDoubt: past.earlier.unsettled > 0
         )
     }
 
@@ -123,7 +136,7 @@ public final class RunJournal: Sendable {
     func allowSending(before end: Int) -> Bool { writer.allowSending(before: end) }
 
     /// Writes down how pushes ended, at places and in order.
-    func append(_ runs: [(places: Range<Int>, outcome: Ledger.Outcome)]) { writer.append(runs) }
+    func append(_ runs: [(places: Range<Int>, end: PushEnd)]) { writer.append(runs) }
 
     /// Writes down that all that has not ended was certainly not processed; the run is over.
     func noteCleanEnd() { writer.noteCleanEnd() }
@@ -133,41 +146,4 @@ public final class RunJournal: Sendable {
 
     /// Lets go of the file: another run may open it, and this one can no longer send.
     public func close() { writer.close() }
-}
-
-/// What the records of a journal come to.
-struct JournalPast {
-    var earlier = RunJournal.Earlier()
-    var pending = PendingPushes()
-    /// Pushes with lower numbers may have been sent.
-    var sentBefore = 0
-
-    init(_ content: JournalContent, pushes: Int, path: String) throws(JournalError) {
-        var outcomes = [UInt8](repeating: Ledger.Outcome.neverSent.rawValue, count: pushes)
-        for (index, record) in content.records.enumerated() {
-            switch record {
-            case .sent(let number) where number <= pushes: sentBefore = max(sentBefore, number)
-            case .again(let count): earlier.sentAgain += min(count, pushes)
-            case .clean: sentBefore = 0
-            case .settled(let numbers, let outcome) where numbers.upperBound <= sentBefore:
-                for number in numbers { outcomes[number] = outcome.rawValue }
-            case .sent, .settled: throw .damaged(path: path, line: index + 2)
-            }
-        }
-        var start: Int?
-        for number in 0..<pushes {
-            switch Ledger.Outcome(rawValue: outcomes[number]) {
-            case .accepted: earlier.accepted += 1
-            case .rejected: earlier.rejected += 1
-            case .unknown: earlier.unknown += 1
-            case .neverSent, .deferred, nil:
-                start = start ?? number
-                if number < sentBefore { earlier.unsettled += 1 }
-                continue
-            }
-            if let first = start { pending.append(first..<number) }
-            start = nil
-        }
-        if let first = start { pending.append(first..<pushes) }
-    }
 }

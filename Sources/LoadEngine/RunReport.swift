@@ -25,8 +25,10 @@ public struct RunReport {
     public var latency: Latency
     /// CPU time and memory.
     public var cost: Cost
-    /// Every connection that was opened.
+    /// The connections that ended first, at most 1,000.
     public var connections: [Connection]
+    /// The other connections, by reason.
+    public var moreConnections: [ConnectionTotal]
     /// One point a second.
     public var series: [SeriesPoint]
     /// The TLS version, for example TLSv1.3; nil without TLS or connection.
@@ -53,6 +55,13 @@ public struct RunReport {
         /// When the target knew that the device was gone, in milliseconds since 1970; nil where not
         /// told.
         public var timestamp: Int64?
+
+        /// Makes one from its parts.
+        public init(install: Int, reason: String, timestamp: Int64?) {
+            self.install = install
+            self.reason = reason
+            self.timestamp = timestamp
+        }
     }
 
     /// A provider token made anew, and what that did to the throughput.
@@ -142,9 +151,32 @@ public struct RunReport {
             init(openedAt opened: UInt64) { self.opened = opened }
 
             func finish(at closed: UInt64, reason: String?) -> Connection {
-                Connection(opened: opened, closed: closed, reason: reason, pushes: pushes)
+                let text = reason.map { reason in
+                    String(
+                        String.UnicodeScalarView(reason.unicodeScalars.prefix(Self.longestReason))
+                    )
+                }
+                return Connection(opened: opened, closed: closed, reason: text, pushes: pushes)
             }
+
+            /// A target's own words may be long.
+            private static let longestReason = 200
         }
+    }
+
+    /// Connections that ended for one reason.
+    public struct ConnectionTotal: Equatable, Sendable {
+        /// Why they ended before the run did; nil where they lived to the end.
+        public var reason: String?
+        /// How many there were.
+        public var connections: Int
+        /// Pushes answered on them.
+        public var pushes: Int
+    }
+
+    /// How many connections were opened.
+    public var connectionsOpened: Int {
+        moreConnections.reduce(connections.count) { $0 + $1.connections }
     }
 
     /// One second of the run, over all loops.

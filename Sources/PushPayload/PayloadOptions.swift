@@ -63,6 +63,23 @@ public struct PayloadOptions: Equatable, Sendable {
         }
     }
 
+    /// The options that change what the bodies of a dialect hold, as `--option` takes them; defaults
+    /// and options of other dialects are left out.
+    ///
+    /// - Parameter dialect: The message's dialect.
+    /// - Returns: The texts, in a fixed order.
+    public func effective(in dialect: Dialect) -> [String] {
+        var texts = languageAliases ? ["languageAliases=true"] : []
+        switch dialect {
+        case .apns: break
+        case .mapp: if extraFields != .flat { texts.append("extraFields=\(extraFields.rawValue)") }
+        case .salesforce: if appleNumericFlags { texts.append("appleNumericFlags=true") }
+        // What a character is decides over a refusal alone.
+        case .xulo: if onesignal { texts.append("onesignal=true") }
+        }
+        return texts
+    }
+
     private static func flag(_ name: String, _ value: String) throws(PayloadOptionError) -> Bool {
         switch value {
         case "true": return true

@@ -100,24 +100,24 @@ extension Report {
             heads: heads(single: "count")
         )
         table.isUnderItsHeading = true
-        func add(_ name: String, _ count: ([ConnectionRecord]) -> Int?) {
+        func add(_ name: String, _ count: (RunRecord) -> Int?) {
             table.add(
                 name,
-                sides.map { side in
-                    side.run.flatMap { count($0.connections) }.map { HumanFormat.count($0) }
-                }
+                sides.map { side in side.run.flatMap(count).map { HumanFormat.count($0) } }
             )
         }
-        add("opened", \.count)
-        add("fewest pushes on one") { $0.map(\.pushes).min() }
-        add("most pushes on one") { $0.map(\.pushes).max() }
+        add("opened", \.connectionsOpened)
+        if sides.allSatisfy({ $0.run?.moreConnections == nil }) {
+            add("fewest pushes on one") { $0.connections.map(\.pushes).min() }
+            add("most pushes on one") { $0.connections.map(\.pushes).max() }
+        }
         var reasons: [String: Int] = [:]
-        for reason in sides.flatMap({ $0.run?.connections ?? [] }).compactMap(\.reason) {
-            reasons[reason, default: 0] += 1
+        for side in sides {
+            reasons.merge(side.run?.connectionsByReason ?? [:], uniquingKeysWith: +)
         }
         let sorted = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         for reason in sorted.prefix(20) {
-            add("closed early: \(reason)") { $0.count { $0.reason == reason } }
+            add("closed early: \(reason)") { $0.connectionsByReason[reason] ?? 0 }
         }
         return Section(anchor: "connections", title: "Connections", body: table.html())
     }

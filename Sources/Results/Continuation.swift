@@ -6,8 +6,8 @@ public struct Continuation: Codable, Equatable, Sendable {
     public var rejected: Int
     /// Pushes that earlier runs sent, and whose end is not known.
     public var unknown: Int
-    /// The most pushes that may have arrived twice: they may have been sent, an earlier run died before
-    /// it wrote down how they ended, and they were sent again.
+    /// The most pushes that may have arrived more than once, each counted once: they may have been sent,
+    /// an earlier run died before it wrote down how they ended, and they were sent again.
     public var perhapsTwice: Int
 
     /// Makes a continuation.
@@ -16,7 +16,7 @@ public struct Continuation: Codable, Equatable, Sendable {
     ///   - accepted: Pushes that earlier runs had accepted.
     ///   - rejected: Pushes that earlier runs had rejected.
     ///   - unknown: Pushes that earlier runs sent, and whose end is not known.
-    ///   - perhapsTwice: The most pushes that may have arrived twice.
+    ///   - perhapsTwice: The most pushes that may have arrived more than once.
     public init(accepted: Int, rejected: Int, unknown: Int, perhapsTwice: Int) {
         self.accepted = accepted
         self.rejected = rejected

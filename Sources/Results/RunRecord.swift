@@ -20,8 +20,10 @@ public struct RunRecord: Codable, Equatable, Sendable {
     public var badTokens: Int?
     /// The provider tokens made during the run; absent where none was.
     public var renewals: [TokenRenewal]?
-    /// One record per connection, in the order they were opened.
+    /// One record per connection; the first 1,000 that ended where there were more.
     public var connections: [ConnectionRecord]
+    /// The connections beyond those, by reason; absent where there are none.
+    public var moreConnections: [ConnectionTotal]?
     /// One point per second.
     public var series: [SeriesPoint]
 
@@ -38,6 +40,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
     ///   - badTokens: The installs whose tokens the target calls bad.
     ///   - renewals: The provider tokens made during the run.
     ///   - connections: One record per connection.
+    ///   - moreConnections: The connections beyond those, by reason.
     ///   - series: One point per second.
     ///   - continuation: What it took over from the runs that it continues.
     public init(
@@ -51,6 +54,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
         badTokens: Int? = nil,
         renewals: [TokenRenewal]? = nil,
         connections: [ConnectionRecord] = [],
+        moreConnections: [ConnectionTotal]? = nil,
         series: [SeriesPoint] = [],
         continuation: Continuation? = nil
     ) {
@@ -65,6 +69,7 @@ public struct RunRecord: Codable, Equatable, Sendable {
         self.badTokens = badTokens
         self.renewals = renewals
         self.connections = connections
+        self.moreConnections = moreConnections
         self.series = series
     }
 }

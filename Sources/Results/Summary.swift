@@ -36,7 +36,7 @@ public enum Summary {
             if !table.isEmpty { lines += table + [.blank] }
             lines += costLines(shown.cost)
             lines += shown.preparation.map { [phaseLine($0)] } ?? []
-            lines += connectionLines(shown.connections)
+            lines += connectionLines(shown)
         } else {
             lines.append(SummaryLine("  nothing was measured", .bad))
         }
@@ -233,17 +233,13 @@ public enum Summary {
         return lines
     }
 
-    private static func connectionLines(_ connections: [ConnectionRecord]) -> [SummaryLine] {
-        guard !connections.isEmpty else {
+    private static func connectionLines(_ run: RunRecord) -> [SummaryLine] {
+        guard !run.connections.isEmpty else {
             return []
         }
-        var reasons: [String: Int] = [:]
-        for reason in connections.compactMap(\.reason) {
-            reasons[reason, default: 0] += 1
-        }
-        let early = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let early = run.connectionsByReason.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\($0.value) closed early: \($0.key)" }
-        let parts = ["\(connections.count) opened"] + early
+        let parts = ["\(run.connectionsOpened) opened"] + early
         return [SummaryLine(labelled("connections", parts.joined(separator: " · ")))]
     }
 

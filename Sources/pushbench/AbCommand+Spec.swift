@@ -32,6 +32,12 @@ extension AbCommand {
                 value: "S",
                 help: "Seed of the order within pairs (default 1)."
             ),
+            .init(
+                name: "run-timeout",
+                value: "T",
+                help: "A run that takes longer has failed (default: 60s, and twice what its flags "
+                    + "ask for, a closed loop being taken for 1000 pushes a second)."
+            ),
             .init(name: "quiet", value: nil, help: "No progress line."),
         ] + ComparisonFormat.flags,
         notes: """

@@ -12,6 +12,7 @@ enum AbCommand {
         }
         let words = arguments.positionals
         try checkRunFlags(words)
+        let limit = try arguments.duration("run-timeout") ?? RunLimit.nanoseconds(words)
         let format = try ComparisonFormat.chosen(arguments)
         let design = PairedDesign(
             metrics: try MetricFlags.metrics(arguments) ?? PairedDesign.standardMetrics,
@@ -42,7 +43,11 @@ enum AbCommand {
             binaries: binaries,
             design: design,
             seed: UInt64(try arguments.integer("seed", in: 0...Int.max) ?? 1),
-            runner: BuildRunner(words: words, folder: folder.path) { stop.isStopped }
+            runner: BuildRunner(
+                words: words,
+                folder: folder.path,
+                limitSeconds: Double(limit) / 1e9
+            ) { stop.isStopped }
         )
         let isLive = Terminal.isInteractive && !arguments.has("quiet")
         defer { if isLive { Terminal.showLive("") } }

@@ -18,10 +18,10 @@ final class BuildRunner {
     private let words: [String]
     private let errorFile: String
     private let isStopped: @Sendable () -> Bool
+    /// What a run may take.
+    private let limitSeconds: Double
     private var longestSeconds = 0.0
 
-    /// What a first run may take: nobody knows its flags better than who gave them.
-    private static let firstLimit = 3_600.0
     /// A run that takes so many times as long as any before it hangs.
     private static let patience = 10.0
     private static let leastLimit = 60.0
@@ -35,8 +35,15 @@ final class BuildRunner {
     /// - Parameters:
     ///   - words: The flags of `run`.
     ///   - folder: Where stderr of the build goes.
+    ///   - limitSeconds: What a run may take.
     ///   - isStopped: Whether to end the run under way.
-    init(words: [String], folder: String, isStopped: @escaping @Sendable () -> Bool) {
+    init(
+        words: [String],
+        folder: String,
+        limitSeconds: Double,
+        isStopped: @escaping @Sendable () -> Bool
+    ) {
+        self.limitSeconds = limitSeconds
         self.words = ["run", "--json", "--quiet"] + words
         errorFile = folder + "/errors"
         self.isStopped = isStopped
@@ -47,7 +54,8 @@ final class BuildRunner {
         let start = MonotonicInstant.now()
         let limit =
             longestSeconds == 0
-            ? Self.firstLimit : max(Self.leastLimit, longestSeconds * Self.patience)
+            ? limitSeconds
+            : min(limitSeconds, max(Self.leastLimit, longestSeconds * Self.patience))
         do {
             // By the shell, which puts stderr aside: a warning of every run would be told a hundred
             // times, and of a failing run its words are wanted.
@@ -65,7 +73,8 @@ final class BuildRunner {
                     child.terminate()
                 }
                 if start.seconds() > limit {
-                    fault = "it did not end within \(Int(limit)) s"
+                    fault =
+                        "it did not end within \(Self.text(limit)); give ab a longer --run-timeout"
                 } else if bytes > Self.mostOutput {
                     fault = "it prints without an end, and no result"
                 }
@@ -126,6 +135,11 @@ final class BuildRunner {
             }
         }
         return output
+    }
+
+    /// A time for a sentence.
+    private static func text(_ seconds: Double) -> String {
+        seconds < 10 ? "\(Int(seconds * 1_000)) ms" : "\(Int(seconds)) s"
     }
 
     private static func lastWords(of path: String) -> String? {

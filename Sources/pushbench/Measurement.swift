@@ -29,6 +29,7 @@ struct Measurement {
     /// Whether pushes were left without an answer, in this run or in those that it continues.
     var isIncomplete: Bool {
         if earlier.unknown > 0 { return true }
+        if reports.isEmpty { return earlier.accepted == 0 }
         return reports.contains { report in
             // That the rest was rejected does not undo what was accepted before.
             var report = report

@@ -109,6 +109,13 @@ enum MockCommand {
     )
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
+        try StandardOutput.check(
+            arguments,
+            claimants: ["record"],
+            files: [
+                "ready-file": "its reader waits for it", "ca-out": "senders read it by its name",
+            ]
+        )
         var configuration = try configuration(arguments)
         configuration.content = try ContentFlags.check(arguments)
         // A pipe waits here for its reader, and signals end that.

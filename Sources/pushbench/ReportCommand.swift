@@ -54,6 +54,7 @@ enum ReportCommand {
         guard paths != ["-", "-"] else {
             throw UsageError("Both results are standard input: give a file for one of them.")
         }
+        try StandardOutput.check(arguments, claimants: ["out"])
         let output = arguments["out"] ?? defaultOutput(paths)
         for path in paths where InputFile.isSame(path, output) {
             throw UsageError("--out \(output) is the result itself: give another name.")

@@ -25,7 +25,9 @@ enum ResultPlace {
     /// - Throws: A ``CommandFault`` with exit code 1 that names the place, the cause and the mend.
     static func check(_ arguments: Arguments) throws(CommandFault) {
         try checkOut(arguments)
-        if let path = arguments["rejected-out"] { try check(file: path) }
+        if let path = arguments["rejected-out"], !Terminal.isStandardOutput(path) {
+            try check(file: path)
+        }
         if arguments.has("save") {
             try check(isFolder(root) ?? false ? root : ".", isNamed: root)
         }

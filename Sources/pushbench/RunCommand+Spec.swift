@@ -194,11 +194,17 @@ extension RunCommand {
                 help: "Write down there what was sent and acknowledged. However the run ends, the "
                     + "same command continues with the rest."
             ),
-            .init(name: "out", value: "FILE", help: "Write the result there."),
+            .init(
+                name: "out",
+                value: "FILE",
+                help: "Write the result there; - is stdout, and the summary goes to stderr then."
+            ),
             .init(
                 name: "rejected-out",
                 value: "FILE",
-                help: "List the tokens that the target calls bad there, as CSV for the owner alone."
+                help:
+                    "List the tokens that the target calls bad there, as CSV for the owner alone; "
+                    + "- is stdout, as with --out."
             ),
             .init(name: "save", value: nil, help: "Store the result under results/."),
             .init(

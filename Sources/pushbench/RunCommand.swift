@@ -33,9 +33,16 @@ enum RunCommand {
             forConnections: options.connections * (sandbox == nil ? 1 : 2),
             loops: options.loops
         )
+        try StandardOutput.check(
+            arguments,
+            claimants: outputs,
+            files: ["journal": "a journal is read again by the run that continues it"]
+        )
         try ResultPlace.check(arguments)
         try FileClash.check(arguments)
         let credentials = try Credentials(arguments)
+        // Before signals mean a polite end: a pipe may have to be waited for.
+        try InputFile.check(arguments["cacert"], what: "CA file")
         let hasOwnMessage = given.has("message") || given.has("dialect")
         let source = try Message.source(
             arguments,
@@ -72,7 +79,6 @@ enum RunCommand {
                 return try concludeFinished(journal, plan: plan, auth: credentials.kind)
             }
             RunPlan.tell(journal)
-            try RejectedTokensFile.begin(journal, arguments)
         }
         let measured = try measure(
             plan,
@@ -90,27 +96,44 @@ enum RunCommand {
         return code == .done && !isDone ? .runFailed : code
     }
 
-    /// Says that there is nothing to send.
+    /// The flags that take `-` for standard output.
+    private static let outputs = ["out", "rejected-out"]
+
+    /// Prints what people read: to stderr where a flag has standard output for itself.
+    private static func tell(_ text: String, _ arguments: Arguments) {
+        guard StandardOutput.isClaimed(arguments, by: outputs) else {
+            return Terminal.print(text, terminator: "")
+        }
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            Terminal.complain(String(line))
+        }
+    }
+
+    /// Says that there is nothing to send, and what had come of it all: the exit code is by the same
+    /// rule as the run's that ended it.
     private static func concludeFinished(
         _ journal: RunJournal,
         plan: RunPlan,
         auth: String
     ) throws -> ExitCode {
-        let result = try plan.result(ofFinished: journal, auth: auth)
+        var measured = Measurement(auth: auth, processorTimes: nil)
+        measured.earlier = journal.earlier
+        let result = try plan.result(ofFinished: measured)
         if plan.arguments.has("json") {
             Terminal.write([UInt8](try result.encoded()))
         } else {
             let earlier = journal.earlier
             var sentence =
                 "All \(journal.pushes) pushes of \(journal.path) have ended: \(earlier.accepted) "
-                + "accepted, \(earlier.rejected) rejected, \(earlier.unknown) unknown"
+                + "accepted, \(earlier.rejections) rejected, \(earlier.unknown) unknown"
             if earlier.perhapsTwice > 0 {
-                sentence += ", and up to \(earlier.perhapsTwice) may have been sent twice"
+                sentence += ", and up to \(earlier.perhapsTwice) may have arrived more than once"
             }
-            Terminal.print(sentence + ". Nothing was sent.")
+            tell(sentence + ". Nothing was sent.\n", plan.arguments)
         }
         try ResultPlace.store(result, plan.arguments)
-        return .done
+        try RejectedTokensFile.write(measured, plan)
+        return exitCode(of: result, measured, allowsVoid: true)
     }
 
     /// Says what was wrong with an audience's file.
@@ -288,10 +311,7 @@ enum RunCommand {
         if arguments.has("json") {
             Terminal.write([UInt8](try result.encoded()))
         } else {
-            Terminal.print(
-                Summary.text(of: result, isTerminal: Terminal.hasColours),
-                terminator: ""
-            )
+            tell(Summary.text(of: result, isTerminal: Terminal.hasColours), arguments)
         }
         if let failure = measured.firstFailure { Terminal.complain("pushbench: \(failure)") }
         if let disagreement = measured.mockDisagreement {

@@ -59,7 +59,8 @@ extension RunPlan {
             "pushbench: Continuing \(journal.path): \(earlier.settled) of \(journal.pushes) pushes "
             + "have ended, \(journal.pushes - earlier.settled) are left"
         if earlier.unsettled > 0 {
-            sentence += "; \(earlier.unsettled) of them may have been sent, and may arrive twice"
+            sentence +=
+                "; \(earlier.unsettled) of them may have been sent, and may arrive once more"
         }
         Terminal.complain(sentence + ".")
     }
@@ -74,13 +75,28 @@ extension RunPlan {
         )
     }
 
+    /// The installs whose tokens earlier runs of a journal were told are bad.
+    func badTokens(of earlier: RunJournal.Earlier) -> [RunReport.RejectedToken] {
+        // A journal has one push an install at most.
+        earlier.badTokens.map { token in
+            RunReport.RejectedToken(
+                install: options.shard.index + token.push * options.shard.count,
+                reason: token.reason,
+                timestamp: token.timestamp
+            )
+        }
+    }
+
     /// What a finished journal has to say: the account, and no measurement.
-    func result(ofFinished journal: RunJournal, auth: String) throws -> ResultFile {
-        var result = try result(of: Measurement(auth: auth, processorTimes: nil))
+    ///
+    /// Only the objectives that ask for nothing more are looked at.
+    func result(ofFinished measured: Measurement) throws -> ResultFile {
+        var result = try result(of: measured)
+        let earlier = measured.earlier
         let none = Account(audience: 0, accepted: 0)
         result.runs = [
             RunRecord(
-                account: none.continuing(journal.earlier),
+                account: none.continuing(earlier),
                 throughput: Throughput(
                     acknowledged: 0,
                     bytes: 0,
@@ -90,9 +106,12 @@ extension RunPlan {
                 ),
                 makespan: nil,
                 latency: Latency(response: nil, service: nil, lateness: nil),
-                continuation: Continuation(journal.earlier)
+                badTokens: earlier.badTokens.isEmpty ? nil : earlier.badTokens.count,
+                continuation: Continuation(earlier)
             )
         ]
+        result.verdict.slo = options.objectives.filter { $0.metric.name == "errors" }
+            .map { $0.evaluate(result.runs) }
         return result
     }
 
@@ -112,7 +131,7 @@ extension RunPlan {
     private var messageDigest: String {
         var digest = StableDigest("pushbench.journal.message/1")
         digest.add("bytes", bytes: source.bytes)
-        for option in arguments.all("option").sorted() { digest.add("option", option) }
+        for option in effectiveOptions { digest.add("option", option) }
         digest.add("topic", arguments["topic"])
         return digest.hex
     }
@@ -162,18 +181,13 @@ extension RunPlan {
 }
 
 extension Account {
-    /// Where a push ended that was rejected in an earlier run: the journal does not keep reasons.
-    static let earlierReason = "rejected before"
-
     /// The account with what earlier runs did.
     func continuing(_ earlier: RunJournal.Earlier) -> Account {
         var account = self
         account.audience += earlier.settled
         account.accepted += earlier.accepted
         account.unknown += earlier.unknown
-        if earlier.rejected > 0 {
-            account.rejected[Self.earlierReason, default: 0] += earlier.rejected
-        }
+        account.rejected.merge(earlier.rejected, uniquingKeysWith: +)
         return account
     }
 }
@@ -184,7 +198,7 @@ extension Continuation {
         guard earlier != RunJournal.Earlier() else { return nil }
         self.init(
             accepted: earlier.accepted,
-            rejected: earlier.rejected,
+            rejected: earlier.rejections,
             unknown: earlier.unknown,
             perhapsTwice: earlier.perhapsTwice
         )

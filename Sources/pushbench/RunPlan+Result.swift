@@ -56,6 +56,7 @@ extension RunPlan {
             neverSent: report.account.neverSent,
             duplicates: report.account.duplicates
         )
+        let badTokens = earlier.badTokens.count + report.rejectedTokens.count
         var offered: Double?
         if case .openLoop(let rate, _) = options.load { offered = rate }
         return RunRecord(
@@ -94,7 +95,7 @@ extension RunPlan {
                     retried: report.retried,
                     reasons: report.retriedReasons
                 ),
-            badTokens: report.rejectedTokens.isEmpty ? nil : report.rejectedTokens.count,
+            badTokens: badTokens > 0 ? badTokens : nil,
             renewals: report.renewals.isEmpty ? nil : report.renewals.map(renewal),
             connections: report.connections.map { connection in
                 ConnectionRecord(
@@ -104,6 +105,15 @@ extension RunPlan {
                     pushes: connection.pushes
                 )
             },
+            moreConnections: report.moreConnections.isEmpty
+                ? nil
+                : report.moreConnections.map { total in
+                    ConnectionTotal(
+                        reason: total.reason,
+                        connections: total.connections,
+                        pushes: total.pushes
+                    )
+                },
             series: report.series.map { point in
                 SeriesPoint(
                     t: Int64(point.second + 1) * 1_000_000_000,

@@ -39,7 +39,11 @@ struct RunPlan {
                 "pushbench: --insecure takes any certificate: this target is not verified."
             )
         }
-        let main = try self.endpoint(endpoint, caFile, isInsecure, credentials)
+        // Made once, though two endpoints need it: the CA file may be a pipe.
+        let tls =
+            endpoint.isTLS || sandbox?.isTLS == true
+            ? try Self.tls(caFile, isInsecure, credentials) : nil
+        let main = try self.endpoint(endpoint, tls, credentials)
         var configuration = RunConfiguration(
             target: main.target,
             profile: main.profile,
@@ -47,7 +51,7 @@ struct RunPlan {
             goal: goal
         )
         if let sandbox {
-            configuration.sandbox = try self.endpoint(sandbox, caFile, isInsecure, credentials)
+            configuration.sandbox = try self.endpoint(sandbox, tls, credentials)
         }
         if let signer = credentials.signer {
             configuration.tokens = try ProviderTokenSource(signer: signer, ages: options.tokenAges)
@@ -76,25 +80,27 @@ struct RunPlan {
         return endpoints.contains(where: \.isApple) ? 900_000_000_000 : 1_000_000_000
     }
 
-    private func endpoint(
-        _ endpoint: Target.Endpoint,
+    private static func tls(
         _ caFile: String?,
         _ isInsecure: Bool,
         _ credentials: Credentials
-    ) throws -> RunConfiguration.Endpoint {
-        var tls: TLSContext?
-        if endpoint.isTLS {
-            try InputFile.check(caFile, what: "CA file")
-            do {
-                tls = try .client(
-                    TLSContext.ClientOptions(
-                        caFile: caFile,
-                        insecure: isInsecure,
-                        identity: credentials.identity
-                    )
+    ) throws -> TLSContext {
+        do {
+            return try .client(
+                TLSContext.ClientOptions(
+                    caFile: caFile,
+                    insecure: isInsecure,
+                    identity: credentials.identity
                 )
-            } catch { throw CommandFault(.invalidInput, error.description) }
-        }
+            )
+        } catch { throw CommandFault(.invalidInput, error.description) }
+    }
+
+    private func endpoint(
+        _ endpoint: Target.Endpoint,
+        _ tls: TLSContext?,
+        _ credentials: Credentials
+    ) throws -> RunConfiguration.Endpoint {
         let addresses: [SocketAddress]
         do {
             addresses = try SocketAddress.resolve(host: endpoint.host, port: endpoint.port)
@@ -119,14 +125,21 @@ struct RunPlan {
                 try SocketAddress.resolve(host: host, port: port)
             }
         }
-        return RunConfiguration.Endpoint(target: target, profile: profile, tls: tls)
+        return RunConfiguration.Endpoint(
+            target: target,
+            profile: profile,
+            tls: endpoint.isTLS ? tls : nil
+        )
     }
+
+    /// The options of the message that change a body.
+    var effectiveOptions: [String] { source.options.effective(in: payload.dialect) }
 
     /// What makes results comparable.
     func workload(tls: String, auth: String) -> Workload {
         var message = StableDigest("pushbench.message/1")
         message.add("bytes", bytes: source.bytes)
-        for option in arguments.all("option").sorted() { message.add("option", option) }
+        for option in effectiveOptions { message.add("option", option) }
         var rate: Double?
         var arrivals: String?
         if case .openLoop(let offered, let spacing) = options.load {

@@ -96,14 +96,21 @@ enum WorkloadSettings {
             if value == "false" || mockDefaults[name] == value { continue }
             if mockKeyFiles.contains(name) {
                 words.insert(name)
-            } else if let bytes = FileManager.default.contents(atPath: value) {
+            } else if let bytes = contents(ofFile: value) {
                 var digest = StableDigest("pushbench.file/1")
-                digest.add("bytes", bytes: Array(bytes))
+                digest.add("bytes", bytes: bytes)
                 words.insert("\(name)=\(digest.hex)")
             } else {
                 words.insert(value == "true" ? name : "\(name)=\(value)")
             }
         }
         return words.sorted().joined(separator: " ")
+    }
+
+    /// The bytes of a regular file; nil of anything else, which may have no end, or is gone once read.
+    private static func contents(ofFile path: String) -> [UInt8]? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return FileManager.default.contents(atPath: path).map(Array.init)
     }
 }

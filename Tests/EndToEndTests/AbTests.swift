@@ -126,6 +126,17 @@ struct AbTests {
         )
     }
 
+    @Test func buildThatHangsIsEndedAndTold() async throws {
+        let folder = try Folder()
+        let a = try await build("a", in: folder)
+        let hanging = try await build("b", before: "trap '' TERM; exec sleep 1000", in: folder)
+        expectSentence(
+            try await ab(a, hanging, "--run-timeout", "300ms", in: folder),
+            code: 1,
+            naming: ["--b", "did not end within 300 ms", "--run-timeout"]
+        )
+    }
+
     @Test func voidRunsDropTheirPairAndAreCounted() async throws {
         let folder = try Folder()
         let a = try await build("a", in: folder)

@@ -148,7 +148,9 @@ struct ResultsCommandTests {
             "--seed 2", "--pushes 60", "--warmup 0s", "--shard 1/1", "--hpack indexed-auth",
             "--target mock", "--mock-option verify=full", "--dialect xulo", "--streams 500",
             "--languages en=80,tr=40,de-DE=30,zh-Hant-TW=30,ar=10,sv=10", "--slo p99<10s",
-            "--mock-option plain=false",
+            "--mock-option plain=false", "--option extraFields=nested",
+            "--option appleNumericFlags=true", "--option onesignal=false",
+            "--option characters=graphemes",
         ] {
             #expect(try await hash(same) == usual, "\(same)")
         }
@@ -156,7 +158,8 @@ struct ResultsCommandTests {
         let unlike = [
             "--pushes 61", "--streams 100", "--hpack strict", "--mock-option verify=headers",
             "--dialect apns", "--engine nghttp2", "--languages en=1", "--mock-option plain",
-            "--warmup 1ms", "--connections 3", "--rate 5000 --pushes 50",
+            "--option onesignal=true", "--option languageAliases=true", "--warmup 1ms",
+            "--connections 3", "--rate 5000 --pushes 50",
         ]
         for words in unlike { others.insert(try await hash(words)) }
         #expect(others.count == unlike.count + 1)

@@ -27,7 +27,12 @@ struct AllocationTests {
         )
         let ledger = journal.map { _ in Ledger(pushes: pushes) }
         let keeper = journal.map { journal in
-            JournalKeeper(journal: journal, ledger: ledger ?? Ledger(pushes: 0), fanOuts: [fanOut])
+            JournalKeeper(
+                journal: journal,
+                ledger: ledger ?? Ledger(pushes: 0),
+                refusals: RefusalLog(),
+                fanOuts: [fanOut]
+            )
         }
         defer { keeper?.finish() }
         let loop = try ClientLoop(

@@ -161,7 +161,7 @@ private struct ProofSum: CustomStringConvertible {
         account.unknown += report.account.unknown
         rejected += report.account.rejected.values.reduce(0, +)
         again += report.resent + report.retried
-        connections += report.connections.count
+        connections += report.connectionsOpened
         doubtful += counts.accepted - UInt64(report.account.accepted)
     }
 

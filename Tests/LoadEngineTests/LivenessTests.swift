@@ -1,5 +1,7 @@
 import Dispatch
+import Glibc
 import HTTP2
+import MockAPNs
 import NetIO
 import Synchronization
 import Testing
@@ -155,6 +157,50 @@ struct LivenessTests {
             #expect(first.connectionCount.load(ordering: .relaxed) == 1)
             #expect(second.connectionCount.load(ordering: .relaxed) == 1)
         }
+    }
+
+    /// Each connection is answered a few pushes and then ignored, again and again.
+    @Test(arguments: HTTP2Engine.allCases)
+    func aThousandDeathsLeaveNothingBehind(_ engine: HTTP2Engine) throws {
+        let fixture = try LoadFixture(installs: 20_000)
+        let mock = try LoadFixture.mock {
+            $0.personality.faults.silentDeath = Share(fraction: 0.2)
+        }
+        defer { mock.stop() }
+        let before = try Self.openDescriptors()
+        var configuration = try fixture.configuration(port: mock.port)
+        configuration.engine = engine
+        configuration.streams = 8
+        configuration.connections = 20
+        configuration.timeouts.pingInterval = 1_000_000
+        configuration.timeouts.pong = 1_000_000
+        let run = try LoadRun(
+            payload: fixture.payload,
+            installs: fixture.installs,
+            configuration: configuration
+        )
+        var most = 0
+        while !run.isOver { most = max(most, try Self.openDescriptors()) }
+        let report = run.finish()
+        #expect(report.account.addsUp)
+        #expect(report.account.neverSent == 0)
+        #expect(report.connectionsOpened > 1000)
+        #expect(report.connections.count == 1000, "more are not kept in detail")
+        let dead = report.connections.count { $0.reason?.contains("PING") == true }
+        #expect(dead > 500)
+        // At both ends of four connections a wanted one, with some for the loop and the other tests.
+        #expect(most < before + 2 * 4 * 20 + 100, "\(before) before, then up to \(most)")
+        let ends = report.moreConnections.reduce(0) { $0 + $1.pushes }
+        let pushes = report.connections.reduce(ends) { $0 + $1.pushes }
+        #expect(pushes == report.account.accepted)
+    }
+
+    private static func openDescriptors() throws -> Int {
+        let folder = try #require(opendir("/proc/self/fd"))
+        defer { closedir(folder) }
+        var count = 0
+        while readdir(folder) != nil { count += 1 }
+        return count
     }
 
     @Test func nameServiceThatFailsLeavesTheKnownAddressesInUse() throws {

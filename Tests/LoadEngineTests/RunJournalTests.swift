@@ -53,7 +53,10 @@ struct RunJournalTests {
         do {
             let journal = try place.open()
             #expect(journal.allowSending(before: 40))
-            journal.append([(0..<10, .accepted), (10..<12, .rejected), (20..<21, .unknown)])
+            journal.append([
+                (0..<9, .accepted), (9..<10, .badToken(reason: "Unregistered", timestamp: 17)),
+                (10..<12, .rejected(reason: "a strange\nreason %, ü")), (20..<21, .unknown),
+            ])
             journal.close()
         }
         do {
@@ -69,13 +72,17 @@ struct RunJournalTests {
         let journal = try place.open()
         // Numbers 12...19 and 21 are the places 0...8 of the second run.
         var expected = RunJournal.Earlier()
-        expected.accepted = 19
-        expected.rejected = 2
+        expected.accepted = 18
+        expected.rejected = ["a strange\nreason %, ü": 2, "Unregistered": 1]
         expected.unknown = 1
         expected.unsettled = 63 - 22
-        expected.sentAgain = 27
+        // The 27 that the second run found in doubt, and 50 places later those that it left so: 12 to
+        // 62 without number 20.
+        expected.perhapsTwice = 50
+        expected.badTokens = [
+            RunJournal.BadToken(push: 9, reason: "Unregistered", timestamp: 17)
+        ]
         #expect(journal.earlier == expected)
-        #expect(journal.earlier.perhapsTwice == 41 + 27)
         #expect(journal.pending?.count == 78)
         #expect(journal.pending?.number(at: 0) == 22)
         #expect(!journal.isComplete)
@@ -94,7 +101,7 @@ struct RunJournalTests {
         let journal = try place.open()
         #expect(journal.earlier.accepted == 30)
         #expect(journal.earlier.unsettled == 30)
-        #expect(journal.earlier.sentAgain == 0)
+        #expect(journal.earlier.perhapsTwice == 30)
     }
 
     @Test func runThatCameToNothingDoesNotSettleWhatIsInDoubt() throws {
@@ -114,6 +121,28 @@ struct RunJournalTests {
         #expect(journal.earlier.unsettled == 0)
         #expect(journal.earlier.perhapsTwice == 20)
         #expect(journal.settled == 10)
+    }
+
+    @Test func pushInDoubtCountsOnceHoweverOftenItIs() throws {
+        let place = try Place()
+        for _ in 0..<5 {
+            let journal = try place.open()
+            #expect(journal.allowSending(before: 30))
+            journal.close()
+        }
+        let journal = try place.open()
+        #expect(journal.earlier.unsettled == 30)
+        #expect(journal.earlier.perhapsTwice == 30)
+    }
+
+    @Test func pushThatEndsTwiceIsDamage() throws {
+        let place = try Place()
+        do {
+            let journal = try place.open()
+            #expect(journal.allowSending(before: 40))
+            journal.append([(0..<10, .accepted), (9..<11, .unknown)])
+        }
+        #expect(throws: JournalError.damaged(path: place.path, line: 4)) { _ = try place.open() }
     }
 
     @Test func isCompleteOnceEveryPushHasEnded() throws {
@@ -289,6 +318,9 @@ struct RunJournalTests {
         journal.close()
         let next = try place.open(pushes: 200)
         #expect(next.earlier.settled == (isOpen ? 50 : 200))
+        #expect(next.earlier.rejected == (isOpen ? [:] : [reason.rawValue: 150]))
+        let badTokens = reason == .badDeviceToken ? 150 : 0
+        #expect(next.earlier.badTokens.map(\.push) == Array(50..<50 + badTokens))
         #expect(next.earlier.perhapsTwice == 0, "it was certainly not processed")
     }
 
