@@ -131,8 +131,8 @@ enum ResultsCommand {
         guard !name.isEmpty else {
             throw UsageError("RESULT is empty: give an id or a file, or leave it out.")
         }
-        if !FileManager.default.fileExists(atPath: name) {
-            let found = selection.store.files(withID: name)
+        if !ResultPlace.isThere(name) {
+            let found = ResultPlace.paths(selection.store.files(withID: name))
             guard found.count == 1 else {
                 throw CommandFault(
                     .invalidInput,
@@ -159,11 +159,15 @@ struct Selection {
 
     /// Looks up the files; reads none.
     ///
+    /// A folder that cannot be read is named on stderr.
+    ///
     /// - Throws: A ``UsageError``, or a ``CommandFault`` of a named store that is none.
     init(_ arguments: Arguments) throws {
         last = try arguments.integer("last", in: 1...Int.max)
         store = try ResultPlace.chosenStore(arguments)
-        files = store.files(machine: arguments["machine"], workload: arguments["workload"])
+        files = ResultPlace.paths(
+            store.files(machine: arguments["machine"], workload: arguments["workload"])
+        )
     }
 
     /// Reads them; a file that cannot be read is named on stderr and left out.
