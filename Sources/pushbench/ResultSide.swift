@@ -9,7 +9,8 @@ struct ResultSide {
     /// Those that take part, at least one.
     private(set) var results: [ResultFile] = []
 
-    var runs: [RunRecord] { results.flatMap(\.runs) }
+    /// The runs of each result.
+    var runs: [[RunRecord]] { results.map(\.runs) }
 
     /// The side as a report tells it.
     var described: ComparisonReport.Side {
@@ -22,7 +23,7 @@ struct ResultSide {
             name: name,
             builds: builds,
             results: results.map(\.id),
-            runs: runs.count
+            runs: runs.reduce(0) { $0 + $1.count }
         )
     }
 
