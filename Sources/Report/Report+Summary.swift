@@ -74,7 +74,7 @@ extension Report {
     }
 
     private func makespan(_ run: RunRecord) -> String? {
-        run.makespan.map { $0.p100.map { HumanFormat.duration($0) } ?? "never whole" }
+        run.makespan.map { $0.p100.map { HumanFormat.duration($0) } ?? "never" }
     }
 
     private func makespanDetail(_ run: RunRecord) -> String? {

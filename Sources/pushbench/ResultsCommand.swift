@@ -114,8 +114,8 @@ enum ResultsCommand {
     }
 
     private static func shown(_ arguments: Arguments) throws -> ResultFile {
-        let selection = try Selection(arguments)
         guard let name = arguments.positionals.first else {
+            let selection = try Selection(arguments)
             let reading = ResultStore.readLast(1, of: selection.files, parts: .all)
             for fault in reading.faults { Terminal.complain("pushbench: \(fault)") }
             guard let result = reading.results.last else {
@@ -132,12 +132,13 @@ enum ResultsCommand {
             throw UsageError("RESULT is empty: give an id or a file, or leave it out.")
         }
         if !ResultPlace.isThere(name) {
-            let found = ResultPlace.paths(selection.store.files(withID: name))
+            let store = try ResultPlace.chosenStore(arguments)
+            let found = ResultPlace.paths(store.files(withID: name))
             guard found.count == 1 else {
                 throw CommandFault(
                     .invalidInput,
                     found.isEmpty
-                        ? "\(name) is no file and no id of a result below \(selection.store.root)."
+                        ? "\(name) is no file and no id of a result below \(store.root)."
                         : "\(name) begins the ids of \(found.count) results: give more of it."
                 )
             }
