@@ -148,8 +148,10 @@ let package = Package(
             swiftSettings: lowLevel
         ),
 
-        // Tests mirror the targets. CAllocCounter counts malloc calls in the test process.
+        // Tests mirror the targets. CAllocCounter counts malloc calls in the test process;
+        // TestSupport has what tests of several targets share.
         .target(name: "CAllocCounter", path: "Tests/CAllocCounter", cSettings: cSettings),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "PushModelTests", dependencies: ["PushModel"], swiftSettings: lowLevel),
         .testTarget(
             name: "PushBuffersTests",
@@ -163,12 +165,14 @@ let package = Package(
         ),
         .testTarget(
             name: "PushCryptoTests",
-            dependencies: ["PushCrypto", "PushModel", "COpenSSL", "CShims", "CAllocCounter"],
+            dependencies: [
+                "PushCrypto", "PushModel", "COpenSSL", "CShims", "CAllocCounter", "TestSupport",
+            ],
             swiftSettings: lowLevel
         ),
         .testTarget(
             name: "PushInstallsTests",
-            dependencies: ["PushInstalls", "PushModel", "CAllocCounter"],
+            dependencies: ["PushInstalls", "PushModel", "CAllocCounter", "TestSupport"],
             swiftSettings: lowLevel
         ),
         .testTarget(

@@ -112,7 +112,10 @@ extension ClientLoop {
     /// Notes the times of a push whose last answer came now.
     private func measure(_ push: InFlightPush, now: MonotonicInstant) {
         let service = Int64(clamping: now.nanoseconds(since: push.sent))
-        interval.service.record(service)
+        let response: Int64? =
+            isOpenLoop || push.isRepeated
+            ? Int64(clamping: now.nanoseconds(since: push.intended)) : nil
+        interval.record(service: service, response: response)
         guard push.intended >= measureFrom else { return }
         if push.isRepeated {
             recorder.hasRepeated = true
@@ -120,9 +123,7 @@ extension ClientLoop {
         } else {
             recorder.service.record(service)
         }
-        if isOpenLoop || push.isRepeated {
-            recorder.response.record(Int64(clamping: now.nanoseconds(since: push.intended)))
-        }
+        if let response { recorder.response.record(response) }
         if isOpenLoop, !push.isRepeated {
             recorder.lateness.record(
                 Int64(clamping: push.sent.nanoseconds(since: push.intended))

@@ -294,12 +294,7 @@ final class ClientLoop {
 
     private func publishInterval(now: MonotonicInstant) {
         interval.totals.inFlight = inFlight
-        series.add(
-            second: Int(interval.second),
-            of: number,
-            interval.totals,
-            service: interval.service
-        )
+        series.add(interval, of: number)
         interval.begin(second: now.nanoseconds(since: start) / 1_000_000_000)
     }
 

@@ -25,7 +25,7 @@ public final class LoadRun: Sendable {
         public var total: Int?
         /// Nanoseconds since the start.
         public var elapsedNanoseconds: UInt64
-        /// 99th percentile of the service time in the last full second, in nanoseconds.
+        /// 99th percentile of the response time in the last full second, in nanoseconds.
         public var p99: UInt64?
     }
 
@@ -146,7 +146,7 @@ public final class LoadRun: Sendable {
             connections: 0,
             total: total == .max ? nil : total,
             elapsedNanoseconds: MonotonicInstant.now().nanoseconds(since: start),
-            p99: series.latest?.p99
+            p99: series.latest?.response?.p99
         )
         for worker in workers {
             let reading = worker.gauge.reading

@@ -189,12 +189,27 @@ public struct RunReport {
         public var accepted: Int
         /// Pushes rejected.
         public var rejected: Int
-        /// Median service time in nanoseconds; nil without answers.
-        public var p50: UInt64?
-        /// 99th percentile of the service time in nanoseconds; nil without answers.
-        public var p99: UInt64?
+        /// Answer minus hand-over to the socket; nil without answers.
+        public var service: Times?
+        /// Answer minus due time; nil without answers.
+        public var response: Times?
         /// Pushes in flight at the second's end.
         public var inFlight: Int
+
+        /// Percentiles of the answers of a second, in nanoseconds.
+        public struct Times: Equatable, Sendable {
+            /// The median.
+            public var p50: UInt64
+            /// The 99th percentile.
+            public var p99: UInt64
+
+            /// Reads them from a histogram; nil from an empty one.
+            init?(_ histogram: Histogram) {
+                guard histogram.count > 0 else { return nil }
+                p50 = UInt64(clamping: histogram.value(atPercentile: 50))
+                p99 = UInt64(clamping: histogram.value(atPercentile: 99))
+            }
+        }
     }
 }
 

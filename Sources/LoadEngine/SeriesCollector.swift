@@ -34,13 +34,14 @@ final class SeriesCollector: Sendable {
         // Safe to share: touched under the lock alone.
         private(set) var totals = Second()
         let service = Histogram(.interval)
+        let response = Histogram(.interval)
 
-        func add(_ second: Second, service other: Histogram) {
-            totals.sent += second.sent
-            totals.accepted += second.accepted
-            totals.rejected += second.rejected
-            totals.inFlight += second.inFlight
-            service.add(other)
+        func add(_ interval: IntervalRecorder) {
+            totals.sent += interval.totals.sent
+            totals.accepted += interval.totals.accepted
+            totals.rejected += interval.totals.rejected
+            totals.inFlight += interval.totals.inFlight
+            interval.add(toService: service, response: response)
         }
     }
 
@@ -50,11 +51,12 @@ final class SeriesCollector: Sendable {
 
     /// Adds a second of `loop`, later than those before; the point is made when all loops that run
     /// have come as far.
-    func add(second: Int, of loop: Int, _ totals: Second, service: Histogram) {
+    func add(_ interval: IntervalRecorder, of loop: Int) {
+        let second = Int(interval.second)
         state.withLock { state in
             let entry = state.open[second] ?? OpenSecond()
             state.open[second] = entry
-            entry.add(totals, service: service)
+            entry.add(interval)
             state.reported[loop] = second
             state.close()
         }
@@ -85,8 +87,8 @@ final class SeriesCollector: Sendable {
             sent: entry.totals.sent,
             accepted: entry.totals.accepted,
             rejected: entry.totals.rejected,
-            p50: entry.service.count == 0 ? nil : UInt64(entry.service.value(atPercentile: 50)),
-            p99: entry.service.count == 0 ? nil : UInt64(entry.service.value(atPercentile: 99)),
+            service: RunReport.SeriesPoint.Times(entry.service),
+            response: RunReport.SeriesPoint.Times(entry.response),
             inFlight: entry.totals.inFlight
         )
     }

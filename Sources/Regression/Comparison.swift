@@ -3,8 +3,10 @@ public import Results
 /// Two sides compared run by run: the sample is the run, never the push.
 ///
 /// For each metric a ``RankSumTest`` over the runs, and a seeded bootstrap interval of the ratio of
-/// their medians. The p-values of the metrics that decide are corrected together by
-/// ``HolmCorrection``; those of the others, which are shown and change nothing, among themselves.
+/// their medians, wide enough for what whole results differ by (``SessionSpread``). The p-values of
+/// the metrics that decide are corrected together by ``HolmCorrection``, and their intervals share
+/// the error rate in equal parts; those of the others, which are shown and change nothing, among
+/// themselves.
 public struct Comparison: Sendable {
     /// What to compare, and how strictly.
     public struct Options: Sendable {
@@ -31,32 +33,36 @@ public struct Comparison: Sendable {
     public let answer: Answer
     /// The error rate.
     public let alpha: Double
+    /// The error rate of the interval of each deciding metric.
+    public let intervalLevel: Double
     /// The fewest runs a side with which a test can be significant at all.
     public let leastRuns: Int
 
     /// Compares.
     ///
     /// - Parameters:
-    ///   - base: The base's runs.
-    ///   - new: The new side's runs.
+    ///   - base: The runs of each of the base's results.
+    ///   - new: Those of the new side.
     ///   - options: What to compare, and how strictly.
     /// - Throws: ``RegressionError`` where no deciding metric was measured in every run.
     public init(
-        base: [RunRecord],
-        new: [RunRecord],
+        base: [[RunRecord]],
+        new: [[RunRecord]],
         options: Options = Options()
     ) throws(RegressionError) {
-        func pairs(_ metrics: [Metric]) throws(RegressionError) -> [(Metric, Sample, Sample)] {
-            var found: [(Metric, Sample, Sample)] = []
+        let sides = [base, new].map { side in side.filter { !$0.isEmpty } }
+        func pairs(_ metrics: [Metric]) throws(RegressionError) -> [Pair] {
+            var found: [Pair] = []
             for metric in metrics {
-                let values = [base, new].map { $0.compactMap(metric.value) }
-                guard values[0].count == base.count, values[1].count == new.count, !base.isEmpty,
-                    !new.isEmpty
-                else { continue }
-                guard (values[0] + values[1]).allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+                let values = sides.map { side in side.map { $0.compactMap(metric.value) } }
+                let isWhole = zip(sides, values).allSatisfy { runs, values in
+                    !runs.isEmpty && runs.map(\.count) == values.map(\.count)
+                }
+                guard isWhole else { continue }
+                guard values.joined().joined().allSatisfy({ $0.isFinite && $0 >= 0 }) else {
                     throw .noNumber(metric: metric.name)
                 }
-                found.append((metric, Sample(values[0]), Sample(values[1])))
+                found.append(Pair(metric: metric, base: values[0], new: values[1]))
             }
             return found
         }
@@ -72,23 +78,37 @@ public struct Comparison: Sendable {
             + Self.compared(others, decides: false, options, leastRuns: least)
         answer = Answer(all: metrics.filter(\.decides).map(\.answer))
         alpha = options.alpha
+        intervalLevel = options.alpha / Double(deciding.count)
         leastRuns = least
     }
 
+    /// The values of a metric, by side and result.
+    private struct Pair {
+        let metric: Metric
+        let base: [[Double]]
+        let new: [[Double]]
+    }
+
     private static func compared(
-        _ samples: [(Metric, Sample, Sample)],
+        _ pairs: [Pair],
         decides: Bool,
         _ options: Options,
         leastRuns: Int
     ) -> [MetricComparison] {
+        let samples = pairs.map { pair in
+            (pair.metric, Sample(pair.base.flatMap(\.self)), Sample(pair.new.flatMap(\.self)))
+        }
         let tests = samples.map { RankSumTest($0.1.values, $0.2.values) }
         let adjusted = HolmCorrection.adjusted(tests.map(\.pValue))
+        // What a single metric has to reach where all others stay as they are.
+        let strictest = options.alpha / Double(max(1, samples.count))
         return samples.indices.map { index in
             let (metric, base, new) = samples[index]
             let bootstrap = Bootstrap(
                 base.values,
                 new.values,
-                level: options.alpha,
+                spread: SessionSpread(pairs[index].base, pairs[index].new).standardError,
+                level: strictest,
                 draws: options.draws,
                 seed: options.seed
             )
@@ -99,8 +119,12 @@ public struct Comparison: Sendable {
                 pValue: tests[index].pValue,
                 adjustedPValue: adjusted[index],
                 // The spread of a few draws says nothing of what the next run could be.
-                standardError: isEnough ? bootstrap.standardError : .infinity,
-                level: options.alpha
+                detectableShift: isEnough
+                    ? max(
+                        bootstrap.detectableShift,
+                        RankSumPower(level: strictest, seed: options.seed)
+                            .detectableShift(base.values, new.values)
+                    ) : .infinity
             )
             return MetricComparison(
                 metric: metric,

@@ -25,17 +25,14 @@ public struct Effect: Equatable, Sendable {
         interval: (low: Double, high: Double),
         pValue: Double,
         adjustedPValue: Double,
-        standardError: Double,
-        level: Double
+        detectableShift: Double
     ) {
         self.ratio = ratio
         low = interval.low
         high = interval.high
         self.pValue = pValue
         self.adjustedPValue = adjustedPValue
-        let steps =
-            NormalDistribution.quantile(1 - level / 2) + NormalDistribution.quantile(Self.power)
-        let effect = exp(steps * standardError) - 1
+        let effect = exp(detectableShift) - 1
         minimumDetectableEffect = effect.isFinite ? effect : nil
     }
 

@@ -77,13 +77,15 @@ public struct PairedSeries: Sendable {
             let metric = metrics[index]
             let estimate = SignedRankEstimate(differences[index], level: level)
             let half = (estimate.high - estimate.low) / 2
+            let reserve =
+                NormalDistribution.quantile(Effect.power)
+                / NormalDistribution.quantile(1 - level / 2)
             let effect = Effect(
                 ratio: exp(estimate.center),
                 interval: (exp(estimate.low), exp(estimate.high)),
                 pValue: tests[index].pValue,
                 adjustedPValue: adjusted[index],
-                standardError: half / NormalDistribution.quantile(1 - level / 2),
-                level: level
+                detectableShift: half * (1 + reserve)
             )
             return MetricComparison(
                 metric: metric,

@@ -87,6 +87,12 @@ extension ResultFile {
             return "it continues another run, and its numbers are of the rest alone"
         }
         if !runs.allSatisfy(\.account.addsUp) { return "its account does not add up" }
+        for metric in Metric.table {
+            let values = runs.compactMap(metric.value)
+            guard values.allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+                return "it has an impossible value of \(metric.name)"
+            }
+        }
         if !verdict.valid {
             return "it is void" + (verdict.evidence.first.map { ": \($0)" } ?? "")
         }

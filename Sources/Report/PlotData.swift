@@ -19,7 +19,7 @@ struct PlotData: Encodable {
     private(set) var latency: [Line] = []
     /// Over time: x is nanoseconds since the run began, y pushes per second.
     private(set) var rate: [Line] = []
-    /// Over time: x is nanoseconds since the run began, y the service time in nanoseconds.
+    /// Over time: x is nanoseconds since the run began, y a percentile in nanoseconds.
     private(set) var time: [Line] = []
     /// x is nanoseconds, y the share of the audience that was acknowledged by then.
     private(set) var makespan: [Line] = []
@@ -45,14 +45,22 @@ struct PlotData: Encodable {
             if series.contains(where: { $0.rejected > 0 }) {
                 add("rejected", series.map { [$0.end, $0.rejectedPerSecond] }, to: &rate)
             }
-            add("p99", series.compactMap { point in point.p99.map { [point.end, $0] } }, to: &time)
-            add("p50", series.compactMap { point in point.p50.map { [point.end, $0] } }, to: &time)
+            for column in TimeColumn.columns(of: series) {
+                let points = series.compactMap { point in
+                    column.value(point).map { [point.end, $0] }
+                }
+                add(column.name, points, to: &time)
+            }
             add("acknowledged", MakespanCurve.points(of: run), to: &makespan)
         }
     }
 
     /// The JSON text; the page's builder makes it inert for HTML.
-    var json: String {
+    ///
+    /// - Parameter value: What is drawn.
+    /// - Returns: JSON with sorted keys.
+    /// - Throws: ``ReportError/noJSON(reason:)``.
+    static func json(_ value: some Encodable) throws(ReportError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -60,8 +68,36 @@ struct PlotData: Encodable {
             negativeInfinity: "-Infinity",
             nan: "NaN"
         )
-        guard let data = try? encoder.encode(self) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            throw .noJSON(reason: "\(error)")
+        }
+    }
+}
+
+/// A percentile over time, as plots and tables name it.
+struct TimeColumn {
+    let name: String
+    let value: (SeriesReduction) -> Double?
+
+    /// What a series tells.
+    ///
+    /// Response times first: at a fixed rate, service times are silent about the pushes that waited
+    /// for their turn. Of the service time only the p99, where it is another; all of it where a
+    /// result has no response times, as older ones do not.
+    static func columns(of series: [SeriesReduction]) -> [TimeColumn] {
+        let serviceP99 = TimeColumn(name: "service p99", value: \.serviceP99)
+        guard series.contains(where: { $0.responseP99 != nil }) else {
+            guard series.contains(where: { $0.serviceP99 != nil }) else { return [] }
+            return [serviceP99, TimeColumn(name: "service p50", value: \.serviceP50)]
+        }
+        let response = [
+            TimeColumn(name: "response p99", value: \.responseP99),
+            TimeColumn(name: "response p50", value: \.responseP50),
+        ]
+        let isOther = series.contains { $0.serviceP99 != $0.responseP99 }
+        return isOther ? response + [serviceP99] : response
     }
 }
 
@@ -129,6 +165,18 @@ enum MakespanCurve {
     static func points(of run: RunRecord) -> [[Double]] {
         let audience = Double(run.account.audience)
         guard audience > 0, let makespan = run.makespan else { return [] }
+        if let curve = makespan.curve {
+            var points =
+                [[0, 0]]
+                + curve.enumerated().map { index, time in
+                    [Double(time), Double(index + 1) / 100]
+                }
+            // Between 99% and the last install.
+            if let time = makespan.p999, curve.count == 100 {
+                points.insert([Double(time), 0.999], at: 100)
+            }
+            return points
+        }
         let marks: [(Int64?, Double)] = [
             (makespan.p50, 0.5), (makespan.p90, 0.9), (makespan.p99, 0.99), (makespan.p999, 0.999),
             (makespan.p100, 1),

@@ -89,6 +89,27 @@ extension Report {
             """
     }
 
+    /// The most remarks of a result: a long run renews its token many times.
+    private static let mostRemarks = 50
+
+    /// What most runs have nothing of: what was sent again, renewed, prepared or taken over.
+    var remarks: Section? {
+        let found = sides.map { side in side.run.map(Summary.remarks) ?? [] }
+        guard found.contains(where: { !$0.isEmpty }) else { return nil }
+        var table = ReportTable(
+            caption: "Remarks",
+            corner: "about",
+            heads: heads(single: "what happened")
+        )
+        table.isUnderItsHeading = true
+        for (index, remarks) in found.enumerated() {
+            for remark in remarks.prefix(Self.mostRemarks) {
+                table.add(remark.name, sides.indices.map { $0 == index ? remark.text : nil })
+            }
+        }
+        return Section(anchor: "remarks", title: "Remarks", body: table.html(isWords: true))
+    }
+
     /// How connections fared, put together: there may be thousands.
     var connections: Section? {
         guard sides.contains(where: { $0.run.map { !$0.connections.isEmpty } ?? false }) else {

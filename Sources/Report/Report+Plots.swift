@@ -50,10 +50,12 @@ extension Report {
         }.filter { !$0.1.isEmpty }
         guard !measured.isEmpty else { return nil }
         let tables = measured.map { side, points in
+            let times = TimeColumn.columns(of: points)
             var table = ReportTable(
                 caption: isPair ? "Over time, \(side.letter)" : "Over time",
                 corner: "until",
-                heads: ["answered", "sent", "accepted", "rejected", "p50", "p99", "in flight"]
+                heads: ["answered", "sent", "accepted", "rejected"] + times.map(\.name)
+                    + ["in flight"]
             )
             for point in points {
                 table.add(
@@ -61,9 +63,8 @@ extension Report {
                     [
                         HumanFormat.rate(point.answeredPerSecond), HumanFormat.count(point.sent),
                         HumanFormat.count(point.accepted), HumanFormat.count(point.rejected),
-                        point.p50.map(HumanFormat.duration), point.p99.map(HumanFormat.duration),
-                        HumanFormat.count(point.inFlight),
-                    ]
+                    ] + times.map { $0.value(point).map(HumanFormat.duration) }
+                        + [HumanFormat.count(point.inFlight)]
                 )
             }
             return table.folded(isPair ? "\(side.letter) second by second" : "Second by second")
@@ -74,8 +75,8 @@ extension Report {
             ? "<p class=\"hint\">The run took less than two seconds: there is no course to draw.</p>\n"
             : """
             <h3>Answered pushes per second</h3>
-            \(plot("rate", "Answered pushes per second over time"))<h3>Service time</h3>
-            \(plot("time", "Service time over time"))
+            \(plot("rate", "Answered pushes per second over time"))<h3>Latency</h3>
+            \(plot("time", "Latency over time"))
             """
         return Section(
             anchor: "time",

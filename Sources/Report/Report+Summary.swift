@@ -13,7 +13,7 @@ extension Report {
         }
         let cards = [
             card("Throughput", metric: "rate", detail: offered),
-            card("Makespan", metric: "makespan", detail: makespanDetail),
+            card("Makespan", of: makespan, detail: makespanDetail),
             card("Response p99", metric: "p99", detail: percentiles),
             card("Accepted", of: accepted, detail: acceptedDetail),
             card("CPU per push", metric: "cpu") { _ in nil },
@@ -71,6 +71,10 @@ extension Report {
     private func offered(_ run: RunRecord) -> String? {
         run.throughput.offeredRate.map { "asked for \(HumanFormat.rate($0))" }
             ?? HumanFormat.bytes(run.throughput.bytesPerSecond) + "/s of body"
+    }
+
+    private func makespan(_ run: RunRecord) -> String? {
+        run.makespan.map { $0.p100.map { HumanFormat.duration($0) } ?? "never" }
     }
 
     private func makespanDetail(_ run: RunRecord) -> String? {

@@ -45,7 +45,8 @@ public struct Report: Sendable {
     /// The parts of the page in their order; one about which nothing is known is left out.
     var sections: [Section] {
         [
-            summary, latency, overTime, makespan, cost, account, connections, repetitions, history,
+            summary, latency, overTime, makespan, cost, account, remarks, connections, repetitions,
+            history,
             verdict, environment,
         ].compactMap(\.self)
     }
@@ -57,7 +58,9 @@ public struct Report: Sendable {
     ///   - nonce: A word that nobody else knows. Only scripts and styles that bear it are run, so that
     ///     a result which found a way to bring its own would still be powerless.
     /// - Returns: The whole file.
-    public func html(plots: PlotLibrary?, nonce: String) -> String {
+    /// - Throws: ``ReportError`` where the plots' numbers cannot be written.
+    public func html(plots: PlotLibrary?, nonce: String) throws(ReportError) -> String {
+        let data = try PlotData.json(PlotData(sides, history: trends))
         let sections = sections
         let links = sections.map { "<a href=\"#\($0.anchor)\">\($0.title)</a>\n" as HTML }
         let bodies = sections.map { section in
@@ -91,7 +94,7 @@ public struct Report: Sendable {
             \(plots == nil ? Self.missingLibrary : "")\(bodies)</main>
             <footer>Made by pushbench from \(sides.map(\.name).joined(separator: " and ")). \
             Percentiles are of merged histograms, never means of percentiles.</footer>
-            <script type="application/json" id="data">\(source: PlotData(sides, history: trends).json)</script>
+            <script type="application/json" id="data">\(source: data)</script>
             \(plots.map { Self.script($0.source, nonce) } ?? "")\(Self.script(Self.code, nonce))\
             </body>
             </html>

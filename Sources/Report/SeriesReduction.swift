@@ -12,9 +12,12 @@ struct SeriesReduction {
     private(set) var accepted = 0
     private(set) var rejected = 0
     private(set) var inFlight = 0
-    /// Of several seconds the worst: the worst moment must not vanish in a long run.
-    private(set) var p50: Double?
-    private(set) var p99: Double?
+    /// The service and response times, of several seconds the worst: the worst moment must not
+    /// vanish in a long run.
+    private(set) var serviceP50: Double?
+    private(set) var serviceP99: Double?
+    private(set) var responseP50: Double?
+    private(set) var responseP99: Double?
 
     var answeredPerSecond: Double { (Double(accepted) + Double(rejected)) / seconds }
     var rejectedPerSecond: Double { Double(rejected) / seconds }
@@ -51,8 +54,10 @@ struct SeriesReduction {
         accepted &+= point.accepted
         rejected &+= point.rejected
         inFlight = point.inFlight
-        p50 = Self.larger(p50, point.p50)
-        p99 = Self.larger(p99, point.p99)
+        serviceP50 = Self.larger(serviceP50, point.p50)
+        serviceP99 = Self.larger(serviceP99, point.p99)
+        responseP50 = Self.larger(responseP50, point.responseP50)
+        responseP99 = Self.larger(responseP99, point.responseP99)
     }
 
     private static func larger(_ old: Double?, _ new: Int64?) -> Double? {

@@ -14,11 +14,14 @@ public struct Makespan: Codable, Equatable, Sendable {
     public var p999: Int64?
     /// The last install.
     public var p100: Int64?
+    /// 1%, 2% and so on to 100% of the audience: as many as were reached; absent in results of
+    /// versions that did not keep it, and where only numbers were read (``ResultParts/numbers``).
+    public var curve: [Int64]?
 
     private enum CodingKeys: String, CodingKey {
         case p50, p90, p99
         case p999 = "p99_9"
-        case p100
+        case p100, curve
     }
 
     /// Reads the times from a histogram of answers.
@@ -44,5 +47,6 @@ public struct Makespan: Codable, Equatable, Sendable {
         p99 = time(990)
         p999 = time(999)
         p100 = time(1_000)
+        curve = (1...100).compactMap { time($0 * 10) }
     }
 }

@@ -2,6 +2,8 @@
 public enum ResultError: Error, Equatable, Sendable {
     /// The file could not be read.
     case unreadable(path: String, fault: FileFault)
+    /// A folder of results could not be read.
+    case unreadableFolder(path: String, fault: FileFault)
     /// The file, or its folder, could not be written.
     case unwritable(path: String, fault: FileFault)
     /// The file is cut short, something else than JSON, or has a number that no field can hold.
@@ -26,6 +28,9 @@ extension ResultError: CustomStringConvertible {
         switch self {
         case .unreadable(let path, let fault):
             "Cannot read the result \(path): \(fault.reason); check the path and its permissions."
+        case .unreadableFolder(let path, let fault):
+            "Cannot read the folder \(path): \(fault.reason); its results are left out until its "
+                + "permissions are set right."
         case .unwritable(let path, let fault):
             "Cannot write the result \(path): \(fault.reason); \(fault.mend)."
         case .notJSON(let path):

@@ -4,7 +4,7 @@ import FoundationEssentials
 public enum ResultParts: Sendable {
     /// All of it.
     case all
-    /// All but the histograms, the connections and the points by the second, which are empty then:
+    /// All but histograms and curves, the connections and the points by the second, which are empty:
     /// what lists, comparisons and trends need, at a fraction of the time and memory.
     ///
     /// Percentiles that have no field of their own cannot be told from such a result.
@@ -44,7 +44,7 @@ extension LatencySummary {
     }
 }
 
-// The coding of a record that the compiler makes calls these for its two long lists, as they fit
+// The coding of a record that the compiler makes calls these for its long lists, as they fit
 // better than the general ones. So a new field of the record needs nothing here.
 extension KeyedDecodingContainer {
     func decode(_ type: [SeriesPoint].Type, forKey key: Key) throws -> [SeriesPoint] {
@@ -53,6 +53,12 @@ extension KeyedDecodingContainer {
 
     func decode(_ type: [ConnectionRecord].Type, forKey key: Key) throws -> [ConnectionRecord] {
         try list(forKey: key)
+    }
+
+    func decodeIfPresent(_ type: [Int64].Type, forKey key: Key) throws -> [Int64]? {
+        guard contains(key), try !decodeNil(forKey: key) else { return nil }
+        let decoder = try superDecoder(forKey: key)
+        return ResultParts.areOnlyNumbers(decoder) ? nil : try [Int64](from: decoder)
     }
 
     /// A list, empty where only the numbers of a result are read.

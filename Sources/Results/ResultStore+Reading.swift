@@ -1,5 +1,5 @@
 import Dispatch
-import FoundationEssentials
+import Glibc
 import Synchronization
 
 extension ResultStore {
@@ -13,38 +13,57 @@ extension ResultStore {
         public var faults: [ResultError] = []
     }
 
+    /// The files that were found, and the folders into which nobody could look.
+    public struct Listing: Sendable {
+        /// Where the files are, oldest first.
+        public var paths: [String] = []
+        /// One for each folder that could not be read.
+        public var faults: [ResultError] = []
+    }
+
     /// The files of the store, oldest first.
     ///
     /// - Parameters:
     ///   - machine: The start of the machine key; nil for all machines.
     ///   - workload: The start of the workload hash; nil for all workloads.
     /// - Returns: Their paths, sorted by their ids, which begin with the time; none where there is
-    ///   no store.
-    public func files(machine: String? = nil, workload: String? = nil) -> [String] {
+    ///   no store. A folder that cannot be read is a fault, and the rest is listed.
+    public func files(machine: String? = nil, workload: String? = nil) -> Listing {
+        var faults: [ResultError] = []
+        func names(in folder: String) -> [String] {
+            do {
+                return try Self.names(in: folder)
+            } catch {
+                faults.append(error)
+                return []
+            }
+        }
         var found: [(id: String, path: String)] = []
-        for key in Self.names(in: root) where key.hasPrefix(machine ?? "") {
-            for hash in Self.names(in: "\(root)/\(key)") where hash.hasPrefix(workload ?? "") {
+        for key in names(in: root) where key.hasPrefix(machine ?? "") {
+            for hash in names(in: "\(root)/\(key)") where hash.hasPrefix(workload ?? "") {
                 let folder = "\(root)/\(key)/\(hash)"
-                for name in Self.names(in: folder) where name.hasSuffix(".json") {
+                for name in names(in: folder) where name.hasSuffix(".json") {
                     found.append((name, "\(folder)/\(name)"))
                 }
             }
         }
-        return found.sorted { ($0.id, $0.path) < ($1.id, $1.path) }.map(\.path)
+        let paths = found.sorted { ($0.id, $0.path) < ($1.id, $1.path) }.map(\.path)
+        return Listing(paths: paths, faults: faults)
     }
 
     /// The files below which `text` names one: an id, or the start of one.
     ///
     /// - Parameter text: What a person typed.
     /// - Returns: Their paths, oldest first; the one with exactly that id alone, if there is one.
-    public func files(withID text: String) -> [String] {
-        let all = files()
+    public func files(withID text: String) -> Listing {
+        var all = files()
         func id(_ path: String) -> Substring {
             path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
                 .dropLast(".json".count)
         }
-        let exact = all.filter { id($0) == text }
-        return exact.isEmpty ? all.filter { id($0).hasPrefix(text) } : exact
+        let exact = all.paths.filter { id($0) == text }
+        all.paths = exact.isEmpty ? all.paths.filter { id($0).hasPrefix(text) } : exact
+        return all
     }
 
     /// Reads files of the store, on all processors.
@@ -120,10 +139,34 @@ extension ResultStore {
         }
     }
 
-    /// The names in a folder, hidden ones left out; none where it cannot be read.
-    private static func names(in folder: String) -> [String] {
-        let found = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return found.filter { !$0.hasPrefix(".") }
+    /// The names in a folder, hidden ones left out.
+    ///
+    /// - Parameter folder: Its path.
+    /// - Returns: The names, sorted; none where there is nothing, or a file.
+    /// - Throws: ``ResultError/unreadableFolder(path:fault:)``.
+    public static func names(in folder: String) throws(ResultError) -> [String] {
+        guard let stream = opendir(folder) else {
+            guard [ENOENT, ENOTDIR].contains(errno) else {
+                throw .unreadableFolder(path: folder, fault: FileFault(code: errno))
+            }
+            return []
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            // The end and a failure are told apart by this alone.
+            errno = 0
+            guard let entry = readdir(stream) else {
+                guard errno == 0 else {
+                    throw .unreadableFolder(path: folder, fault: FileFault(code: errno))
+                }
+                return names.sorted()
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
     }
 }
 

@@ -12,6 +12,11 @@ public struct SeriesPoint: Codable, Equatable, Sendable {
     public var p50: Int64?
     /// The 99th percentile of the service time, in nanoseconds; absent where no answer came.
     public var p99: Int64?
+    /// The median response time, in nanoseconds; absent where no answer came, and in results of
+    /// versions that did not keep it.
+    public var responseP50: Int64?
+    /// The 99th percentile of the response time, in nanoseconds; absent likewise.
+    public var responseP99: Int64?
     /// Pushes sent and not answered at the end of the second.
     public var inFlight: Int
 
@@ -24,6 +29,8 @@ public struct SeriesPoint: Codable, Equatable, Sendable {
     ///   - rejected: Pushes rejected.
     ///   - p50: The median service time.
     ///   - p99: The 99th percentile of the service time.
+    ///   - responseP50: The median response time.
+    ///   - responseP99: The 99th percentile of the response time.
     ///   - inFlight: Pushes not answered at the end.
     public init(
         t: Int64,
@@ -32,6 +39,8 @@ public struct SeriesPoint: Codable, Equatable, Sendable {
         rejected: Int,
         p50: Int64?,
         p99: Int64?,
+        responseP50: Int64? = nil,
+        responseP99: Int64? = nil,
         inFlight: Int
     ) {
         self.t = t
@@ -40,6 +49,8 @@ public struct SeriesPoint: Codable, Equatable, Sendable {
         self.rejected = rejected
         self.p50 = p50
         self.p99 = p99
+        self.responseP50 = responseP50
+        self.responseP99 = responseP99
         self.inFlight = inFlight
     }
 }

@@ -1,7 +1,29 @@
-// The lines about what did not go as it should at first: they are there only where something did not.
+// What did not go as it should at first, or was done before the send: there only where it was.
 extension Summary {
+    /// What is worth a line of its own in some runs, and is not there in most.
+    public struct Remark: Equatable, Sendable {
+        /// What it is about, in a word or two.
+        public let name: String
+        /// What happened.
+        public let text: String
+    }
+
+    /// What a run took over, prepared, sent again and renewed.
+    ///
+    /// - Parameter run: The run.
+    /// - Returns: One remark a line, none where all went as it should at first.
+    public static func remarks(of run: RunRecord) -> [Remark] {
+        [run.continuation.map(remark), run.preparation.map(remark)].compactMap(\.self)
+            + repeatRemarks(run) + (run.renewals ?? []).map(remark)
+    }
+
     static func repeatLines(_ run: RunRecord) -> [SummaryLine] {
-        var lines: [SummaryLine] = []
+        let remarks = repeatRemarks(run) + (run.renewals ?? []).prefix(2).map(remark)
+        return remarks.map { SummaryLine(labelled($0.name, $0.text)) }
+    }
+
+    private static func repeatRemarks(_ run: RunRecord) -> [Remark] {
+        var remarks: [Remark] = []
         if let repeats = run.repeats {
             var parts: [String] = []
             if repeats.resent > 0 {
@@ -12,16 +34,40 @@ extension Summary {
             }
             let reasons = repeats.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             parts += reasons.prefix(3).map { "\($0) \(HumanFormat.count($1))" }
-            lines.append(SummaryLine(labelled("sent again", parts.joined(separator: " · "))))
+            remarks.append(Remark(name: "sent again", text: parts.joined(separator: " · ")))
         }
         if let count = run.badTokens, count > 0 {
             let text = count == 1 ? "1 token is bad" : "\(HumanFormat.count(count)) tokens are bad"
-            lines.append(SummaryLine(labelled("tokens", "\(text): --rejected-out lists them")))
+            remarks.append(Remark(name: "tokens", text: "\(text): --rejected-out lists them"))
         }
-        return lines + (run.renewals ?? []).prefix(2).map { renewalLine($0) }
+        return remarks
     }
 
-    private static func renewalLine(_ renewal: TokenRenewal) -> SummaryLine {
+    static func remark(_ before: Continuation) -> Remark {
+        var parts = [
+            "before: \(HumanFormat.count(before.accepted)) accepted",
+            "\(HumanFormat.count(before.rejected)) rejected",
+            "\(HumanFormat.count(before.unknown)) unknown",
+        ]
+        if before.perhapsTwice != 0 {
+            parts.append("perhaps sent twice: \(HumanFormat.count(before.perhapsTwice))")
+        }
+        return Remark(name: "continued", text: parts.joined(separator: " · "))
+    }
+
+    static func remark(_ preparation: Preparation) -> Remark {
+        let send = preparation.elapsedWithSend &- preparation.elapsed
+        let parts = [
+            "\(HumanFormat.count(preparation.secrets)) secrets prepared in "
+                + HumanFormat.duration(preparation.elapsed)
+                + " (\(HumanFormat.duration(preparation.cpuNanosecondsPerPush)) CPU each)",
+            "send \(HumanFormat.duration(send))",
+            "together \(HumanFormat.duration(preparation.elapsedWithSend))",
+        ]
+        return Remark(name: "phases", text: parts.joined(separator: " · "))
+    }
+
+    private static func remark(_ renewal: TokenRenewal) -> Remark {
         var parts = ["after \(HumanFormat.duration(renewal.t))"]
         if let rate = renewal.pushesPerSecond, let usual = renewal.usualPushesPerSecond {
             parts.append("\(HumanFormat.rate(rate)) in that second")
@@ -31,6 +77,6 @@ extension Summary {
             let share = HumanFormat.percent(abs(dip))
             parts.append(dip > 0 ? "\(share) less" : "no dip")
         }
-        return SummaryLine(labelled("new token", parts.joined(separator: " · ")))
+        return Remark(name: "new token", text: parts.joined(separator: " · "))
     }
 }

@@ -152,16 +152,9 @@ public enum Summary {
     }
 
     private static func continuationLine(_ before: Continuation) -> SummaryLine {
-        var parts = [
-            "before: \(HumanFormat.count(before.accepted)) accepted",
-            "\(HumanFormat.count(before.rejected)) rejected",
-            "\(HumanFormat.count(before.unknown)) unknown",
-        ]
-        if before.perhapsTwice != 0 {
-            parts.append("perhaps sent twice: \(HumanFormat.count(before.perhapsTwice))")
-        }
+        let remark = remark(before)
         return SummaryLine(
-            labelled("continued", parts.joined(separator: " · ")),
+            labelled(remark.name, remark.text),
             before.perhapsTwice != 0 ? .bad : .plain
         )
     }
@@ -194,15 +187,8 @@ public enum Summary {
     }
 
     private static func phaseLine(_ preparation: Preparation) -> SummaryLine {
-        let send = preparation.elapsedWithSend - preparation.elapsed
-        let parts = [
-            "\(HumanFormat.count(preparation.secrets)) secrets prepared in "
-                + HumanFormat.duration(preparation.elapsed)
-                + " (\(HumanFormat.duration(preparation.cpuNanosecondsPerPush)) CPU each)",
-            "send \(HumanFormat.duration(send))",
-            "together \(HumanFormat.duration(preparation.elapsedWithSend))",
-        ]
-        return SummaryLine(labelled("phases", parts.joined(separator: " · ")))
+        let remark = remark(preparation)
+        return SummaryLine(labelled(remark.name, remark.text))
     }
 
     private static func costLines(_ cost: Cost) -> [SummaryLine] {

@@ -44,7 +44,8 @@ extension CompareCommand {
         notes: """
             BASE and NEW are each a result file, several with commas between them, a folder of
             them, or the id of a stored result. The sample is the run: what `run --repeat N`
-            measured counts N.
+            measured counts N. Several results a side tell what results of the machine differ
+            by, and the interval allows for it; of one it is assumed from the runs.
 
             worse (better): the rank test is significant, the whole interval lies on that side,
             and it reaches the threshold. same: the interval lies within the threshold, and a

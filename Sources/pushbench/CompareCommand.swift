@@ -51,7 +51,7 @@ enum CompareCommand {
             metrics: comparison.metrics,
             answer: comparison.answer,
             alpha: options.alpha,
-            intervalLevel: options.alpha,
+            intervalLevel: comparison.intervalLevel,
             notes: notes.map(Terminal.printable)
         )
         try ResultPlace.write(format.text(report, arguments), arguments)
@@ -124,8 +124,8 @@ enum CompareCommand {
         }
         if base.results.count == 1 || new.results.count == 1 {
             notes.append(
-                "all runs of a side from one file share its minutes: a machine that was slower then "
-                    + "looks like a change; `pushbench ab` takes turns"
+                "all runs of a side from one file share its minutes, so that the intervals are wide; "
+                    + "several files a side, made in turn, or `pushbench ab` tell more"
             )
         }
         return notes

@@ -71,7 +71,7 @@ enum ReportCommand {
             history: arguments.has("history")
                 ? history(of: results[0], in: try ResultPlace.chosenStore(arguments)) : []
         )
-        let page = Array(report.html(plots: plots, nonce: nonce()).utf8)
+        let page = Array(try report.html(plots: plots, nonce: nonce()).utf8)
         if plots == nil, arguments["plots"] != "none" {
             Terminal.complain(
                 "pushbench: D3 was not found, so the page has tables and no plots: install Debian's "
@@ -109,7 +109,7 @@ enum ReportCommand {
     /// The stored results that can be compared with one, and that one itself.
     private static func history(of result: ResultFile, in store: ResultStore) -> [Trend] {
         let (machine, workload) = (result.machine.key, result.workload.hash)
-        let files = store.files(machine: machine, workload: workload)
+        let files = ResultPlace.paths(store.files(machine: machine, workload: workload))
         let reading = ResultStore.read(files)
         for fault in reading.faults { Terminal.complain("pushbench: \(fault)") }
         // A key may begin with another one.

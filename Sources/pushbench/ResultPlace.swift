@@ -20,6 +20,18 @@ enum ResultPlace {
         return ResultStore(root: path)
     }
 
+    /// The files of a listing; folders that could not be read are named on stderr.
+    static func paths(_ listing: ResultStore.Listing) -> [String] {
+        for fault in listing.faults { Terminal.complain("pushbench: \(fault)") }
+        return listing.paths
+    }
+
+    /// Whether a path leads to something, be it that it cannot be looked at: reading tells why.
+    static func isThere(_ path: String) -> Bool {
+        // Several names with commas between them may be too long for one.
+        access(path, F_OK) == 0 || ![ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno)
+    }
+
     /// Finds out before a run what would keep its result from being written after it.
     ///
     /// - Throws: A ``CommandFault`` with exit code 1 that names the place, the cause and the mend.
@@ -82,7 +94,7 @@ enum ResultPlace {
     }
 
     /// Whether `path` is a folder; nil where there is nothing, with the reason in `errno`.
-    private static func isFolder(_ path: String) -> Bool? {
+    static func isFolder(_ path: String) -> Bool? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFDIR : nil
     }

@@ -9,7 +9,8 @@ struct ResultSide {
     /// Those that take part, at least one.
     private(set) var results: [ResultFile] = []
 
-    var runs: [RunRecord] { results.flatMap(\.runs) }
+    /// The runs of each result.
+    var runs: [[RunRecord]] { results.map(\.runs) }
 
     /// The side as a report tells it.
     var described: ComparisonReport.Side {
@@ -22,7 +23,7 @@ struct ResultSide {
             name: name,
             builds: builds,
             results: results.map(\.id),
-            runs: runs.count
+            runs: runs.reduce(0) { $0 + $1.count }
         )
     }
 
@@ -52,7 +53,9 @@ struct ResultSide {
         let start = new.results.map(\.startedAt).min() ?? example.startedAt
         let reading = ResultStore.readLast(
             count,
-            of: store.files(machine: example.machine.key, workload: example.workload.hash),
+            of: ResultPlace.paths(
+                store.files(machine: example.machine.key, workload: example.workload.hash)
+            ),
             parts: parts
         ) { result in
             result.machine.key == example.machine.key && !ids.contains(result.id)
@@ -102,14 +105,18 @@ struct ResultSide {
         }
         var paths: [String] = []
         for part in parts {
-            let found = existing(part) ?? store.files(withID: part)
+            if let found = existing(part) {
+                paths += found
+                continue
+            }
+            let found = ResultPlace.paths(store.files(withID: part))
             guard !found.isEmpty else {
                 throw CommandFault(
                     .invalidInput,
                     "\(part) is no file, no folder and no id of a result below \(store.root)."
                 )
             }
-            guard existing(part) != nil || found.count == 1 else {
+            guard found.count == 1 else {
                 throw CommandFault(
                     .invalidInput,
                     "\(part) begins the ids of \(found.count) results below \(store.root): give "
@@ -122,15 +129,18 @@ struct ResultSide {
     }
 
     /// A file, or the results in a folder; nil where there is neither.
+    ///
+    /// What is there and cannot be looked at passes for a file: reading it tells why.
     private static func existing(_ path: String) -> [String]? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            return nil
-        }
-        guard isFolder.boolValue else { return [path] }
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted().map {
-            "\(path)/\($0)"
+        guard ResultPlace.isThere(path) else { return nil }
+        guard ResultPlace.isFolder(path) ?? false else { return [path] }
+        do {
+            return try ResultStore.names(in: path).filter { $0.hasSuffix(".json") }.map {
+                "\(path)/\($0)"
+            }
+        } catch {
+            Terminal.complain("pushbench: \(error)")
+            return []
         }
     }
 }

@@ -114,8 +114,8 @@ enum ResultsCommand {
     }
 
     private static func shown(_ arguments: Arguments) throws -> ResultFile {
-        let selection = try Selection(arguments)
         guard let name = arguments.positionals.first else {
+            let selection = try Selection(arguments)
             let reading = ResultStore.readLast(1, of: selection.files, parts: .all)
             for fault in reading.faults { Terminal.complain("pushbench: \(fault)") }
             guard let result = reading.results.last else {
@@ -131,13 +131,14 @@ enum ResultsCommand {
         guard !name.isEmpty else {
             throw UsageError("RESULT is empty: give an id or a file, or leave it out.")
         }
-        if !FileManager.default.fileExists(atPath: name) {
-            let found = selection.store.files(withID: name)
+        if !ResultPlace.isThere(name) {
+            let store = try ResultPlace.chosenStore(arguments)
+            let found = ResultPlace.paths(store.files(withID: name))
             guard found.count == 1 else {
                 throw CommandFault(
                     .invalidInput,
                     found.isEmpty
-                        ? "\(name) is no file and no id of a result below \(selection.store.root)."
+                        ? "\(name) is no file and no id of a result below \(store.root)."
                         : "\(name) begins the ids of \(found.count) results: give more of it."
                 )
             }
@@ -159,11 +160,15 @@ struct Selection {
 
     /// Looks up the files; reads none.
     ///
+    /// A folder that cannot be read is named on stderr.
+    ///
     /// - Throws: A ``UsageError``, or a ``CommandFault`` of a named store that is none.
     init(_ arguments: Arguments) throws {
         last = try arguments.integer("last", in: 1...Int.max)
         store = try ResultPlace.chosenStore(arguments)
-        files = store.files(machine: arguments["machine"], workload: arguments["workload"])
+        files = ResultPlace.paths(
+            store.files(machine: arguments["machine"], workload: arguments["workload"])
+        )
     }
 
     /// Reads them; a file that cannot be read is named on stderr and left out.

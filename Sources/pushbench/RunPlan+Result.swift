@@ -120,8 +120,10 @@ extension RunPlan {
                     sent: point.sent,
                     accepted: point.accepted,
                     rejected: point.rejected,
-                    p50: point.p50.map { Int64(clamping: $0) },
-                    p99: point.p99.map { Int64(clamping: $0) },
+                    p50: point.service.map { Int64(clamping: $0.p50) },
+                    p99: point.service.map { Int64(clamping: $0.p99) },
+                    responseP50: point.response.map { Int64(clamping: $0.p50) },
+                    responseP99: point.response.map { Int64(clamping: $0.p99) },
                     inFlight: point.inFlight
                 )
             },

@@ -151,17 +151,47 @@ struct CompareTests {
                 result["complete"] = false
             }
         )
+        try results.write(
+            "many/minus.json",
+            results.result(runs: 8, factor: -1, day: 5)
+        )
         try folder.write("many/cut.json", "{\"schema\":\"pushbench.result/1\",")
         try results.write("new.json", results.result(runs: 8, day: 4))
         let outcome = try await compare("many", "new.json", "--json", in: folder)
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try outcome.json()["base"]["runs"].int == 8)
-        for name in ["void.json", "part.json", "same.json", "cut.json", "too slow"] {
+        for name in [
+            "void.json", "part.json", "same.json", "cut.json", "too slow",
+            "minus.json is not compared: it has an impossible value of rate",
+        ] {
             #expect(outcome.errors.contains(name), "\(name)")
         }
-        #expect(outcome.errorLines.count == 4)
+        #expect(outcome.errorLines.count == 5)
         let nothing = try await compare("many/cut.json", "new.json", in: folder)
         #expect(nothing.code == 3 && nothing.errorLines.count == 2)
+    }
+
+    @Test func foldersThatCannotBeReadAreNamedAndSkipped() async throws {
+        let folder = try Folder()
+        let results = try await StoredResults(in: folder)
+        for day in 1...2 { try results.store(results.result(runs: 8, day: day)) }
+        for name in ["loop", "results/loop"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path + "/" + name,
+                withDestinationPath: "loop"
+            )
+        }
+        let both = try await compare("loop,20260101", "20260102", in: folder)
+        #expect(both.code == 0, "\(both.errors)")
+        #expect(both.errors.contains("Cannot read the result loop: Too many levels"))
+        #expect(both.errors.contains("Cannot read the folder results/loop: Too many levels"))
+        let alone = try await compare("loop", "20260102", in: folder)
+        #expect(alone.code == 3 && alone.errors.contains("loop has no result that can be compared"))
+        for words in [["list"], ["show"], ["show", "20260101"], ["trend"], ["export"]] {
+            let outcome = try await Program.pushbench(["results"] + words, in: folder.path)
+            #expect(outcome.code == 0)
+            #expect(outcome.errorLines.filter { $0.contains("results/loop") }.count == 1)
+        }
     }
 
     @Test(arguments: [

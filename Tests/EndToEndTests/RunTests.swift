@@ -63,7 +63,7 @@ struct RunTests {
             ["audience", "accepted", "rejected", "unknown", "neverSent", "duplicates"]
         ),
         ("runs.0.throughput", ["pushesPerSecond", "bytesPerSecond", "achievedRate"]),
-        ("runs.0.makespan", ["p50", "p90", "p99", "p99_9", "p100"]),
+        ("runs.0.makespan", ["p50", "p90", "p99", "p99_9", "p100", "curve"]),
         (
             "runs.0.latency.response",
             ["count", "min", "mean", "p50", "p90", "p99", "p99_9", "p99_99", "max", "hdr"]
@@ -72,6 +72,7 @@ struct RunTests {
         ("runs.0.cost", ["cpuNanosecondsPerPush", "stages", "peakRSSBytes"]),
         ("runs.0.connections.0", ["opened", "closed", "pushes"]),
         ("runs.0.series.0", ["t", "sent", "accepted", "rejected", "p50", "p99", "inFlight"]),
+        ("runs.0.series.0", ["responseP50", "responseP99"]),
         ("verdict", ["evidence", "valid", "slo"]),
     ]
 

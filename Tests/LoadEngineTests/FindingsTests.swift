@@ -11,8 +11,8 @@ import Testing
                 sent: rate,
                 accepted: rate - rate / 10,
                 rejected: rate / 10,
-                p50: nil,
-                p99: nil,
+                service: nil,
+                response: nil,
                 inFlight: 0
             )
         }

@@ -136,6 +136,10 @@ struct LoadRunTests {
         #expect(report.latency.lateness.count == report.latency.service.count)
         // What is measured from the due time can never be shorter.
         #expect(report.latency.response.mean >= report.latency.service.mean)
+        for point in report.series {
+            #expect((point.response?.p99 ?? 0) >= (point.service?.p99 ?? 0))
+            #expect((point.response == nil) == (point.accepted == 0))
+        }
     }
 
     @Test func leavesTheWarmUpOutOfTheHistogramsAlone() throws {

@@ -37,13 +37,11 @@ import Testing
 
     @Test func theCollectorSumsItsSeconds() {
         let series = SeriesCollector(loops: 1)
-        for second in 0..<3 {
-            series.add(
-                second: second,
-                of: 0,
-                SeriesCollector.Second(),
-                service: histogram([5_000, 50_000])
-            )
+        var interval = IntervalRecorder()
+        for second in 0..<3 as Range<UInt64> {
+            interval.begin(second: second)
+            for time in [5_000, 50_000] as [Int64] { interval.record(service: time, response: nil) }
+            series.add(interval, of: 0)
         }
         let times = series.serviceTimes(upTo: Self.bounds)
         #expect(times.counts == [0, 3, 6, 6])

@@ -1,5 +1,6 @@
 import CAllocCounter
 import PushModel
+import TestSupport
 import Testing
 
 @testable import PushCrypto

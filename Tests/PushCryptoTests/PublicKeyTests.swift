@@ -1,5 +1,6 @@
 import COpenSSL
 import PushModel
+import TestSupport
 import Testing
 
 @testable import PushCrypto

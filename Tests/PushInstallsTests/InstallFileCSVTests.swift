@@ -1,5 +1,6 @@
 import PushInstalls
 import PushModel
+import TestSupport
 import Testing
 
 @Suite struct InstallFileCSVTests {

@@ -2,6 +2,7 @@ import Glibc
 import PushCrypto
 import PushInstalls
 import PushModel
+import TestSupport
 import Testing
 
 /// Public keys and ciphers of install files (contract 6.3, 10.3, 11 `c-sf-empty-key`).

@@ -65,6 +65,93 @@ import Testing
         #expect(alarms <= 2, "\(alarms) alarms")
     }
 
+    /// Two results of one build, each of runs in a row, on machines that drift, are shared, or both.
+    @Test func twoHundredComparisonsOfEqualResultsGiveAtMostTwoAlarms() throws {
+        var options = Comparison.Options(deciding: [try #require(Metric.named("cpu"))])
+        options.draws = 400
+        var answers: [Answer] = []
+        for seed in 0..<100 as Range<UInt64> {
+            var noise = Noise(seed: seed)
+            let drifting = (0..<20).map { _ in noise.next() }
+            for logs in [drifting, RecordedNoise.sequence(20, seed: seed)] {
+                let runs = logs.map { Records.bareRun(exp($0)) }
+                let (base, new) = (Array(runs.prefix(10)), Array(runs.suffix(10)))
+                let comparison = try Comparison(base: [base], new: [new], options: options)
+                answers.append(comparison.answer)
+            }
+        }
+        #expect(answers.count { $0 == .worse } <= 2)
+        #expect(answers.count { $0 == .better } <= 2)
+    }
+
+    /// Minutes lie between the results, and the machine has changed.
+    @Test func resultsOfSeveralMomentsGiveNoAlarmWhereEachOfThemDiffers() throws {
+        var options = Comparison.Options(deciding: [try #require(Metric.named("cpu"))])
+        options.draws = 400
+        var alarms = 0
+        for seed in 0..<40 as Range<UInt64> {
+            var noise = Noise(seed: seed)
+            var results = (0..<10).map { _ in
+                let runs = (0..<5).map { _ in Records.bareRun(exp(noise.next())) }
+                for _ in 0..<50 { _ = noise.next() }
+                return runs
+            }
+            if noise.coin() { results.reverse() }
+            let (base, new) = (Array(results.prefix(5)), Array(results.suffix(5)))
+            if try Comparison(base: base, new: new, options: options).answer == .worse {
+                alarms += 1
+            }
+        }
+        #expect(alarms <= 1, "\(alarms) alarms")
+    }
+
+    @Test func largeChangeIsFoundInTwoResultsOfAQuietMachine() throws {
+        for (factor, answer) in [
+            (1.2, Answer.worse), (1.1, .worse), (1 / 1.2, .better), (1, .same),
+        ] {
+            let comparison = try Comparison(
+                base: [try Records.runs(10, seed: 1)],
+                new: [try Records.runs(10, around: factor, seed: 2)]
+            )
+            #expect(comparison.answer == answer, "\(factor)")
+        }
+    }
+
+    /// Whatever the noise, a change as large as the one called detectable is mostly detected.
+    @Test(arguments: ["normal", "heavy", "two modes"], [8, 12])
+    func changeOfTheDetectableSizeIsFound(kind: String, count: Int) throws {
+        var options = Comparison.Options(deciding: [try #require(Metric.named("cpu"))])
+        options.draws = 400
+        var random = SplitMix64(seed: UInt64(count))
+        func normal() -> Double {
+            let radius = (-2 * log(Double.random(in: 1e-12...1, using: &random))).squareRoot()
+            return radius * cos(2 * .pi * Double.random(in: 0...1, using: &random))
+        }
+        func runs(_ shift: Double) -> [RunRecord] {
+            (0..<count).map { _ in
+                let noise =
+                    switch kind {
+                    case "normal": normal()
+                    case "heavy": 0.7 * normal() / max(0.3, abs(normal()))
+                    default: (Bool.random(using: &random) ? 1 : -1) + 0.2 * normal()
+                    }
+                return Records.bareRun(exp(shift + 0.02 * noise))
+            }
+        }
+        func effect(_ shift: Double) throws -> Effect {
+            let comparison = try Comparison(base: runs(0), new: runs(shift), options: options)
+            return try #require(comparison.metrics.first).effect
+        }
+        let effects = try (0..<21).map { _ in try effect(0).minimumDetectableEffect ?? .infinity }
+        let usual = Sorting.median(effects)
+        let found = try (0..<50).count { _ in
+            let effect = try effect(log(1 + usual))
+            return effect.adjustedPValue <= 0.01 && effect.low > 1
+        }
+        // Nine of ten are promised; fifty tries may miss that by four.
+        #expect(found >= 41, "\(found) of 50 at \(usual)")
+    }
+
     @Test(arguments: [1, 3, 5])
     func tooFewRunsSayHowManyWouldDo(count: Int) throws {
         let comparison = try Comparison(

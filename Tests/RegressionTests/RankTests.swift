@@ -1,3 +1,4 @@
+import Foundation
 import PushModel
 import Testing
 
@@ -138,15 +139,58 @@ import Testing
         let base = (0..<41).map { _ in Double.random(in: 100...101, using: &random) }
         let new = base.map { $0 * 1.1 }
         func draw(_ seed: UInt64) -> Bootstrap {
-            Bootstrap(base, new, level: 0.01, draws: 2_000, seed: seed)
+            Bootstrap(base, new, spread: 0, level: 0.01, draws: 2_000, seed: seed)
         }
         let (one, other) = (draw(1), draw(1))
         #expect(one.low == other.low && one.high == other.high)
         #expect(one.low != draw(2).low || one.high != draw(2).high)
         #expect(abs(one.ratio - 1.1) < 1e-12)
-        #expect(one.low < 1.1 && one.high > 1.1 && one.low > 1 && one.standardError > 0)
-        let zeros = Bootstrap([0, 0, 0], [0, 0, 0], level: 0.01, draws: 100, seed: 1)
-        #expect(zeros.ratio == 1 && zeros.low == 1 && zeros.high == 1 && zeros.standardError == 0)
-        #expect(Bootstrap([0, 0], [1, 1], level: 0.01, draws: 10, seed: 1).ratio == .infinity)
+        #expect(one.low < 1.1 && one.high > 1.1 && one.low > 1 && one.detectableShift > 0)
+        let wide = Bootstrap(base, new, spread: 0.1, level: 0.01, draws: 2_000, seed: 1)
+        // 2.58 standard errors to each side.
+        #expect(abs(log(wide.high / wide.ratio) - 0.258) < 0.03)
+        #expect(abs(log(wide.ratio / wide.low) - 0.258) < 0.03)
+        func small(_ base: [Double], _ new: [Double]) -> Bootstrap {
+            Bootstrap(base, new, spread: 0, level: 0.01, draws: 100, seed: 1)
+        }
+        let zeros = small([0, 0, 0], [0, 0, 0])
+        #expect(zeros.ratio == 1 && zeros.low == 1 && zeros.high == 1 && zeros.detectableShift == 0)
+        #expect(small([0, 0], [1, 1]).ratio == .infinity)
+        #expect(small([0, 0], [1, 1]).detectableShift == .infinity)
+    }
+
+    @Test func largestDifferenceHasToBeOvercomeWhereAllRunsMustBeApart() {
+        let power = RankSumPower(level: 2.0 / 924, seed: 1)
+        // Of 6 and 6 runs only the two arrangements without any overlap reach this level.
+        let values = [90.0, 95, 99, 101, 105, 110]
+        let shift = power.detectableShift(values, values)
+        #expect(shift > 0.15 && shift < log(110.0 / 90) * 1.15)
+        #expect(
+            RankSumPower(level: 1.0 / 924, seed: 1).detectableShift(values, values) == .infinity
+        )
+        #expect(power.detectableShift([7, 7, 7, 7, 7, 7], [8, 8, 8, 8, 8, 8]) == 0)
+        #expect(power.detectableShift([0, 1, 1, 1, 1, 1], values) == .infinity)
+        // Large samples take the normal distribution.
+        let many = (0..<120).map { 100 + Double($0 % 10) }
+        let fine = power.detectableShift(many, many)
+        #expect(fine > 0.005 && fine < 0.03)
+    }
+
+    @Test func resultsOfOneSideTellWhatResultsDifferBy() {
+        func error(_ base: [[Double]], _ new: [[Double]]) -> Double {
+            SessionSpread(base, new).standardError
+        }
+        // One run a result: the runs have it all.
+        #expect(error([[1], [2], [3]], [[1], [2], [3]]) == 0)
+        #expect(error([[5, 5]], [[5, 5]]) == 0)
+        #expect(error([[0, 0]], [[5, 5]]) == 0)
+        // Of one result a side, a result is taken to vary twice as much as a run.
+        let runs = [1, exp(0.1)]
+        #expect(abs(error([runs], [runs]) - (2 * 0.005 * 2).squareRoot()) < 1e-9)
+        // Many results that agree, or do not, outweigh that.
+        let alike = Array(repeating: runs, count: 20)
+        #expect(error(alike, alike) < 0.02)
+        let apart = (0..<20).map { place in runs.map { $0 * (place % 2 == 0 ? 1 : 1.5) } }
+        #expect(error(apart, apart) > 0.05)
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HDRHistogram
 import PushModel
 
+@testable import Regression
 @testable import Results
 
 /// Runs and results for tests, with the numbers that metrics read.
@@ -42,6 +43,17 @@ enum Records {
                 peakRSSBytes: nanoseconds(46_000_000),
                 allocationsPerPush: 2 * factor
             )
+        )
+    }
+
+    /// A run of which little but the CPU time is known: simulations need no more.
+    static func bareRun(_ factor: Double) -> RunRecord {
+        RunRecord(
+            account: Account(audience: 0, accepted: 0),
+            throughput: Throughput(acknowledged: 1, bytes: 1, elapsedNanoseconds: 1),
+            makespan: nil,
+            latency: Latency(response: nil, service: nil, lateness: nil),
+            cost: Cost(cpuNanosecondsPerPush: 800 * factor)
         )
     }
 
@@ -100,5 +112,13 @@ enum Records {
             runs: runs,
             verdict: Verdict(valid: isValid)
         )
+    }
+}
+
+extension Comparison {
+    /// Compares runs each of which is a result of its own.
+    init(base: [RunRecord], new: [RunRecord], options: Options = Options()) throws(RegressionError)
+    {
+        try self.init(base: base.map { [$0] }, new: new.map { [$0] }, options: options)
     }
 }

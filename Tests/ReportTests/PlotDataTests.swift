@@ -80,7 +80,7 @@ import Testing
         let points = SeriesReduction.points(day)
         #expect(points.count <= SeriesReduction.mostPoints)
         #expect(points.reduce(0) { $0 + $1.accepted } == 86_400 * 9)
-        #expect(points.compactMap(\.p99).max() == 777)
+        #expect(points.compactMap(\.serviceP99).max() == 777)
         #expect(points.allSatisfy { abs($0.answeredPerSecond - 10) < 1e-9 })
         #expect(points.last?.end == 86_400e9)
     }
@@ -92,8 +92,57 @@ import Testing
         #expect(SeriesReduction.points([]).isEmpty)
     }
 
-    @Test func makespanNeverFalls() throws {
-        let points = MakespanCurve.points(of: try Samples.run())
+    @Test func responseTimesAreShownWhereTheyAreKept() throws {
+        func lines(_ response: Int64?, _ service: Int64?) throws -> [String] {
+            var run = try Samples.run()
+            for index in run.series.indices {
+                run.series[index].responseP50 = response.map { $0 / 2 }
+                run.series[index].responseP99 = response
+                run.series[index].p50 = service.map { $0 / 2 }
+                run.series[index].p99 = service
+            }
+            let side = ReportSide(
+                letter: "A",
+                name: "a",
+                result: try Samples.result(runs: [run])
+            )
+            let lines = PlotData([side]).time
+            #expect(lines.first?.points.first == (response ?? service).map { [1e9, Double($0)] })
+            return lines.map(\.name)
+        }
+        let response = ["response p99", "response p50"]
+        #expect(try lines(9_000, 4_000) == response + ["service p99"])
+        #expect(try lines(4_000, 4_000) == response)
+        #expect(try lines(nil, 4_000) == ["service p99", "service p50"], "an older result")
+        #expect(try lines(nil, nil).isEmpty)
+    }
+
+    @Test func numbersThatCannotBeWrittenAreToldAndNotLeftOut() {
+        struct Refusing: Encodable {
+            func encode(to encoder: any Encoder) throws { throw CancellationError() }
+        }
+        let fault = #expect(throws: ReportError.self) { try PlotData.json(Refusing()) }
+        #expect(fault?.description.contains("CancellationError") == true)
+    }
+
+    @Test func makespanHasAPointForEveryPercent() throws {
+        var run = try Samples.run()
+        let points = MakespanCurve.points(of: run)
+        #expect(points.count == 102 && points.first == [0, 0])
+        #expect(points[50] == [Double(try #require(run.makespan?.p50)), 0.5])
+        #expect(points[100][1] == 0.999 && points[101][1] == 1)
+        #expect(points.map { $0[1] } == points.map { $0[1] }.sorted())
+        #expect(points.map { $0[0] } == points.map { $0[0] }.sorted())
+        // What was never reached is not drawn.
+        let answers = Samples.histogram(count: 400, step: 3_000_000)
+        run.makespan = Makespan(answers, audience: 1_000)
+        #expect(MakespanCurve.points(of: run).last == [Double(answers.max), 0.4])
+    }
+
+    @Test func makespanOfAnOlderResultNeverFalls() throws {
+        var run = try Samples.run()
+        run.makespan?.curve = nil
+        let points = MakespanCurve.points(of: run)
         #expect(points.first == [0, 0])
         #expect(points.last?[1] == 1)
         #expect(points.map { $0[1] } == points.map { $0[1] }.sorted())
@@ -103,7 +152,7 @@ import Testing
 
     @Test func dataIsJSONWithOurWordsAlone() throws {
         let side = ReportSide(letter: "A", name: "<x>", result: try Samples.result("<y>"))
-        let json = PlotData([side]).json
+        let json = try PlotData.json(PlotData([side]))
         #expect(!json.contains("<"))
         let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
         #expect(

@@ -7,12 +7,12 @@ import Testing
 @Suite struct ReportTests {
     private static let library = PlotLibrary(path: "/d3.js", bytes: Array("var d3 = {};".utf8))
 
-    private func page(_ report: Report, plots: PlotLibrary? = nil) -> String {
-        report.html(plots: plots, nonce: "n0nce")
+    private func page(_ report: Report, plots: PlotLibrary? = nil) throws -> String {
+        try report.html(plots: plots, nonce: "n0nce")
     }
 
     @Test func everyPartIsThereWithItsHeading() throws {
-        let page = page(Report(try Samples.result(), name: "a.json"), plots: Self.library)
+        let page = try page(Report(try Samples.result(), name: "a.json"), plots: Self.library)
         for anchor in [
             "summary", "latency", "time", "makespan", "cost", "account", "connections", "verdict",
             "environment",
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func thePageAsksTheNetworkForNothing() throws {
-        let page = page(Report(try Samples.result(), name: "a.json"), plots: Self.library)
+        let page = try page(Report(try Samples.result(), name: "a.json"), plots: Self.library)
         #expect(page.contains("content=\"default-src &#39;none&#39;; script-src"))
         for part in ["http:", "https:", " src=", "url(", "@import", "<base", "<iframe", "<form"] {
             #expect(!page.contains(part), "\(part)")
@@ -42,12 +42,12 @@ import Testing
         "\u{202e}evil\u{0}",
     ])
     func stringsOfAResultAreNeverMarkup(text: String) throws {
-        let plain = page(
+        let plain = try page(
             Report(try Samples.result("x"), name: "x", beside: (try Samples.result("x"), "x")),
             plots: Self.library
         )
         let result = try Samples.result(text)
-        let page = page(Report(result, name: text, beside: (result, text)), plots: Self.library)
+        let page = try page(Report(result, name: text, beside: (result, text)), plots: Self.library)
         #expect(page.split(separator: "<").count == plain.split(separator: "<").count)
         #expect(page.split(separator: ">").count == plain.split(separator: ">").count)
         #expect(page.split(separator: "\"").count == plain.split(separator: "\"").count)
@@ -57,9 +57,9 @@ import Testing
 
     @Test func withoutTheLibraryTheTablesStayAndThePackageIsNamed() throws {
         let report = Report(try Samples.result(), name: "a.json")
-        let without = page(report)
+        let without = try page(report)
         #expect(without.contains("<code>libjs-d3</code>"))
-        #expect(!page(report, plots: Self.library).contains("libjs-d3"))
+        #expect(try !page(report, plots: Self.library).contains("libjs-d3"))
         for caption in [
             "Latency by percentile", "Over time",
             "Time until a share of the audience was acknowledged", "Cost per push", "Account",
@@ -68,7 +68,9 @@ import Testing
 
     @Test func ofTwoResultsEveryMetricIsShownWithItsChange() throws {
         let slower = try Samples.result(runs: [Samples.run(pushesPerSecond: 500)])
-        let page = page(Report(try Samples.result(), name: "a.json", beside: (slower, "b.json")))
+        let page = try page(
+            Report(try Samples.result(), name: "a.json", beside: (slower, "b.json"))
+        )
         #expect(page.contains("<td>1.00 k/s</td><td>500 /s</td><td>−50.0%</td>"))
         #expect(page.contains("<td>2.50 ms</td><td>2.50 ms</td><td>±0%</td>"))
         #expect(!page.contains("do not take a difference"))
@@ -76,21 +78,36 @@ import Testing
 
     @Test func anotherWorkloadIsSaidAndWhatDiffersIsMarked() throws {
         let other = try Samples.result(connections: 2)
-        let page = page(Report(try Samples.result(), name: "a.json", beside: (other, "b.json")))
+        let page = try page(Report(try Samples.result(), name: "a.json", beside: (other, "b.json")))
         #expect(page.contains("B is of another workload"))
         #expect(page.contains("<td><mark>1</mark></td><td><mark>2</mark></td>"))
         #expect(!page.contains("<mark>AMD EPYC</mark>"))
     }
 
+    @Test func whatMostRunsHaveNothingOfIsRemarked() throws {
+        var run = try Samples.run()
+        #expect(!(try page(Report(try Samples.result(runs: [run]), name: "a"))).contains("Remarks"))
+        run.renewals = [
+            TokenRenewal(t: 3_200_000_000, pushesPerSecond: 24, usualPushesPerSecond: 30)
+        ]
+        run.repeats = Repeats(resent: 7, retried: 0, reasons: [:])
+        run.makespan?.p100 = nil
+        let other = try Samples.result(runs: [run])
+        let page = try page(Report(try Samples.result(), name: "a", beside: (other, "b")))
+        #expect(page.contains("<th scope=\"row\">new token</th><td>–</td><td>after 3.20 s"))
+        #expect(page.contains("7 resent unanswered"))
+        #expect(page.contains("<b>never</b><small>not every install was answered</small>"))
+    }
+
     @Test func theMedianRepetitionIsShownAndAllAreListed() throws {
         let runs = try [300, 100, 200].map { try Samples.run(pushesPerSecond: $0) }
-        let page = page(Report(try Samples.result(runs: runs), name: "a.json"))
+        let page = try page(Report(try Samples.result(runs: runs), name: "a.json"))
         #expect(page.contains("<b>200 /s</b>"))
         #expect(page.contains("<th scope=\"row\">3 <small>shown</small></th><td>200 /s</td>"))
     }
 
     @Test func aResultWithoutRunsSaysSo() throws {
-        let page = page(Report(try Samples.result(runs: [], complete: false), name: "a.json"))
+        let page = try page(Report(try Samples.result(runs: [], complete: false), name: "a.json"))
         #expect(page.contains("Nothing was measured."))
         #expect(page.contains("<span class=\"badge bad\">partial</span>"))
     }
@@ -107,7 +124,7 @@ import Testing
         ),
     ])
     func theBadgeSaysTheVerdict(verdict: Verdict, text: String) throws {
-        let page = page(Report(try Samples.result(verdict: verdict), name: "a.json"))
+        let page = try page(Report(try Samples.result(verdict: verdict), name: "a.json"))
         #expect(page.contains(">\(text)</span>"))
     }
 
@@ -135,6 +152,7 @@ import Testing
                 inFlight: number
             )
         }
+        run.makespan?.curve = [wide, 0, wide]
         run.makespan?.p50 = wide
         run.makespan?.p100 = wide
         run.latency.response?.hdr = "damaged"
@@ -142,7 +160,7 @@ import Testing
         run.latency.response?.max = wide
         run.cost.stages["render"]?.limitNanosecondsPerPush = Double(number) * 1e300
         run.connections = [ConnectionRecord(opened: wide, pushes: number)]
-        let page = page(Report(try Samples.result(runs: [run]), name: "a.json"))
+        let page = try page(Report(try Samples.result(runs: [run]), name: "a.json"))
         #expect(page.hasSuffix("</html>\n"))
     }
 

@@ -68,7 +68,7 @@ import Testing
             "runs.0.throughput",
             ["pushesPerSecond", "bytesPerSecond", "offeredRate", "achievedRate"]
         ),
-        ("runs.0.makespan", ["p50", "p90", "p99", "p99_9", "p100"]),
+        ("runs.0.makespan", ["p50", "p90", "p99", "p99_9", "p100", "curve"]),
         ("runs.0.latency", ["response", "service", "lateness"]),
         (
             "runs.0.latency.service",
@@ -85,7 +85,10 @@ import Testing
         ("runs.0.connections.0", ["opened", "closed", "reason", "pushes"]),
         (
             "runs.0.series.0",
-            ["t", "sent", "accepted", "rejected", "p50", "p99", "inFlight"]
+            [
+                "t", "sent", "accepted", "rejected", "p50", "p99", "responseP50", "responseP99",
+                "inFlight",
+            ]
         ),
         ("verdict", ["bottleneck", "evidence", "valid", "slo"]),
     ])
@@ -125,6 +128,16 @@ import Testing
         #expect(text.contains("\"memoryBytes\" : 25276514304"))
         #expect(text.contains("\"seed\" : 18446744073709551615"))
         #expect(text.contains("\"cpuNanosecondsPerPush\" : 470.5"))
+    }
+
+    @Test func resultsOfEarlierVersionsAreRead() throws {
+        var old = try Samples.result()
+        old.runs[0].makespan?.curve = nil
+        old.runs[0].series[0].responseP50 = nil
+        old.runs[0].series[0].responseP99 = nil
+        let text = String(decoding: try old.encoded(), as: UTF8.self)
+        #expect(!text.contains("curve") && !text.contains("responseP"))
+        #expect(try ResultFile(decoding: Data(text.utf8), name: "old") == old)
     }
 
     @Test func keysOfLaterVersionsAreIgnored() throws {

@@ -24,20 +24,61 @@ import Testing
         try store.save(other)
         try folder.fill(["/stray.json": "{}", "/amd-epyc-2c-32g-debian-12/.hidden/x.json": "{}"])
         let files = store.files()
-        #expect(files.count == 4)
-        #expect(files[0].hasSuffix("20250101T000000Z-000000.json"))
-        #expect(store.files(machine: "z-").count == 1)
-        #expect(store.files(machine: "amd", workload: "33607").count == 3)
-        #expect(store.files(workload: "f00").isEmpty)
-        #expect(store.files(withID: "2026").count == 3)
-        #expect(store.files(withID: "20260131T000000Z-000001").count == 1)
-        #expect(ResultStore(root: folder.path + "/none").files().isEmpty)
+        #expect(files.paths.count == 4 && files.faults.isEmpty)
+        #expect(files.paths[0].hasSuffix("20250101T000000Z-000000.json"))
+        #expect(store.files(machine: "z-").paths.count == 1)
+        #expect(store.files(machine: "amd", workload: "33607").paths.count == 3)
+        #expect(store.files(workload: "f00").paths.isEmpty)
+        #expect(store.files(withID: "2026").paths.count == 3)
+        #expect(store.files(withID: "20260131T000000Z-000001").paths.count == 1)
+        let none = ResultStore(root: folder.path + "/none").files()
+        #expect(none.paths.isEmpty && none.faults.isEmpty)
+    }
+
+    /// A link to itself can be opened by nobody, whatever his rights.
+    @Test func foldersThatCannotBeReadAreNamedAndTheRestIsListed() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder, count: 2)
+        let machine = "\(folder.path)/amd-epyc-2c-32g-debian-12"
+        let loops = ["\(folder.path)/loop", "\(machine)/loop"]
+        for loop in loops {
+            try FileManager.default.createSymbolicLink(
+                atPath: loop,
+                withDestinationPath: "loop"
+            )
+        }
+        let faults = loops.sorted().map {
+            ResultError.unreadableFolder(path: $0, fault: FileFault(code: ELOOP))
+        }
+        for listing in [store.files(), store.files(withID: "2026")] {
+            #expect(listing.paths.count == 2)
+            #expect(listing.faults.sorted { "\($0)" < "\($1)" } == faults)
+        }
+        // What is not asked for is not complained of.
+        #expect(store.files(machine: "amd", workload: "3").faults.isEmpty)
+        let lost = ResultStore(root: loops[0]).files()
+        #expect(lost.paths.isEmpty && lost.faults.count == 1)
+        #expect("\(faults[0])".contains("loop: Too many levels of symbolic links; "))
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "nothing keeps a privileged user out"))
+    func folderWithoutRightsIsNamed() throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder, count: 1)
+        let closed = "\(folder.path)/closed"
+        try FileManager.default.createDirectory(atPath: closed, withIntermediateDirectories: false)
+        chmod(closed, 0)
+        defer { chmod(closed, 0o700) }
+        let listing = store.files()
+        #expect(listing.paths.count == 1)
+        let fault = FileFault(code: EACCES)
+        #expect(listing.faults == [.unreadableFolder(path: closed, fault: fault)])
     }
 
     @Test func filesThatCannotBeReadAreNamedAndTheRestIsRead() throws {
         let folder = try TemporaryFolder()
         let store = try store(folder, count: 4)
-        let files = store.files()
+        let files = store.files().paths
         let good = try String(contentsOfFile: files[0], encoding: .utf8)
         let place = files[0].dropLast("20260130T000000Z-000000.json".count)
         let bad: [(String, String, ResultError)] = [
@@ -56,7 +97,7 @@ import Testing
         for (name, text, _) in bad {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(place)\(name).json"))
         }
-        let reading = ResultStore.read(store.files())
+        let reading = ResultStore.read(store.files().paths)
         #expect(reading.results.count == 4 && reading.paths.count == 4)
         #expect(reading.faults.count == 5)
         for (name, _, _) in bad {
@@ -65,9 +106,9 @@ import Testing
         let kinds = reading.faults.map { "\($0)".replacing(/[^ ]*\/[0-9]-[a-z]+\.json/, with: "") }
         #expect(kinds == bad.map { "\($0.2)" })
         // The newest two of the good ones, however many bad ones lie between.
-        let last = ResultStore.readLast(2, of: store.files())
+        let last = ResultStore.readLast(2, of: store.files().paths)
         #expect(last.results.map(\.id) == reading.results.suffix(2).map(\.id))
-        let first = ResultStore.readLast(9, of: store.files()) { $0.id.hasSuffix("0") }
+        let first = ResultStore.readLast(9, of: store.files().paths) { $0.id.hasSuffix("0") }
         #expect(first.results.map(\.id) == ["20260130T000000Z-000000"])
     }
 
@@ -79,9 +120,9 @@ import Testing
             result.id = "20260101T000000Z-000\(index + 100)"
             try store.save(result)
         }
-        let reading = ResultStore.read(store.files())
+        let reading = ResultStore.read(store.files().paths)
         #expect(reading.results.map(\.id) == (100..<250).map { "20260101T000000Z-000\($0)" })
-        #expect(ResultStore.readLast(70, of: store.files()).results.count == 70)
+        #expect(ResultStore.readLast(70, of: store.files().paths).results.count == 70)
         #expect(ResultStore.read([]).results.isEmpty)
     }
 
@@ -95,6 +136,7 @@ import Testing
         }
         #expect(lean.runs[0].latency.response?.hdr == "")
         #expect(lean.runs[0].series.isEmpty && lean.runs[0].connections.isEmpty)
+        #expect(lean.runs[0].makespan?.curve == nil && whole.runs[0].makespan?.curve != nil)
         var restored = lean
         restored.runs = whole.runs
         #expect(restored == whole)

@@ -37,6 +37,8 @@ import Testing
         #expect(whole.p50 == answers.value(atPercentile: 50))
         #expect(whole.p999 == answers.value(atPercentile: 99.9))
         #expect(whole.p100 == answers.max)
+        #expect(whole.curve?.count == 100 && whole.curve?.last == answers.max)
+        #expect(whole.curve?[9] == answers.value(atPercentile: 10))
         // With one install unanswered the 1,000th answer is the 99.9% mark of 1,001.
         let lossy = Makespan(answers, audience: 1_001)
         #expect(lossy.p100 == nil)
@@ -45,6 +47,7 @@ import Testing
         let half = Makespan(answers, audience: 2_000)
         #expect(half.p50 == answers.max)
         #expect(half.p90 == nil)
+        #expect(half.curve?.count == 50 && half.curve?.last == answers.max)
         #expect(Makespan(Histogram(.latency), audience: 5).p50 == nil)
         #expect(Makespan(answers, audience: 0).p50 == nil)
         #expect(Makespan(answers, audience: .max).p50 == nil)

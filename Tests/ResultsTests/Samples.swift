@@ -110,6 +110,8 @@ enum Samples {
                     rejected: 10,
                     p50: 1_250_000,
                     p99: 2_475_000,
+                    responseP50: 1_260_000,
+                    responseP99: 2_500_000,
                     inFlight: 0
                 )
             ]

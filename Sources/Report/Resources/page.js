@@ -99,7 +99,7 @@
     },
     rate: { what: "Answered pushes per second over time", xName: "time", yName: "per second", x: duration, y: rate },
     time: {
-      what: "Service time over time", xName: "time", yName: "service time", x: duration, y: duration,
+      what: "Latency over time", xName: "time", yName: "latency", x: duration, y: duration,
       mayLog: true,
     },
     makespan: {
@@ -113,7 +113,7 @@
   const units = { ns: duration, "1/s": rate, "%": share, B: scaled([["B", 1], ["kB", 1e3], ["MB", 1e6], ["GB", 1e9]]), 1: fine };
   const historyKind = (history) => ({
     what: `${history.metric} of the results, oldest first`, xName: "result", yName: history.meaning,
-    x: (place) => history.days[place] || "", y: units[history.unit], isByPlace: true,
+    x: (place) => history.days[place] || "", y: units[history.unit], isByPlace: true, mayLog: true,
   });
 
   const plot = (holder) => {
@@ -133,7 +133,9 @@
     }));
     if (!lines.length) return;
     const all = lines.flatMap((line) => line.points.map((point) => point[1])).filter((y) => y > 0);
-    let isLog = Boolean(kind.mayLog) && all.length > 0 && Math.max(...all) / Math.min(...all) > 30;
+    // A history is about small changes: one wild value must not flatten all others.
+    const wide = kind.isByPlace ? 3 : 30;
+    let isLog = Boolean(kind.mayLog) && all.length > 0 && Math.max(...all) / Math.min(...all) > wide;
     let cursor = null;
 
     const root = d3.select(holder);
@@ -190,12 +192,13 @@
       const x = (kind.xLog ? logScale() : linearScale())
         .domain([kind.xLog ? 1 : 0, right]).range([margin.left, width - margin.right]);
       const y = (isLog ? logScale() : linearScale())
-        .domain(kind.isByPlace ? near : isLog ? [lowest * 0.8, Math.max(highest, lowest * 2) * 1.15] : [0, highest * (kind.top ? 1.02 : 1.06)])
+        .domain(kind.isByPlace && !(isLog && lowest > 0) ? near : isLog ? [lowest * 0.8, Math.max(highest, lowest * 2) * 1.15] : [0, highest * (kind.top ? 1.02 : 1.06)])
         .range([height - margin.bottom, margin.top]);
       const at = (value) => y(isLog ? Math.max(value, y.domain()[0]) : value);
 
       const yRoom = Math.max(3, Math.floor(height / 45));
-      const yTicks = isLog ? logTicks(...y.domain(), yRoom)
+      const logged = isLog ? logTicks(...y.domain(), yRoom) : [];
+      const yTicks = logged.length > 1 ? logged
         : kind.y === duration && !kind.isByPlace ? timeTicks(y.domain()[1], yRoom) : y.ticks(yRoom);
       yTicks.forEach((tick) => {
         svg.append("line").attr("class", "grid").attr("x1", margin.left).attr("x2", width - margin.right)
@@ -208,11 +211,18 @@
       const xTicks = kind.isByPlace ? d3.range(0, right + 1, every)
         : kind.xLog ? decades(1, right).concat(width > 480 ? [2, 4] : [])
         : timeTicks(right, xRoom);
-      xTicks.forEach((tick) => {
+      let taken = -Infinity;
+      xTicks.sort((left, next) => left - next).forEach((tick) => {
         svg.append("line").attr("class", "grid").attr("y1", margin.top).attr("y2", height - margin.bottom)
           .attr("x1", x(tick)).attr("x2", x(tick));
-        svg.append("text").attr("x", x(tick)).attr("y", height - margin.bottom + 17)
-          .attr("text-anchor", x(tick) > width - margin.right - 24 ? "end" : "middle").text(kind.x(tick, plain));
+        const label = svg.append("text").attr("x", x(tick)).attr("y", height - margin.bottom + 17)
+          .attr("text-anchor", "middle").text(kind.x(tick, plain));
+        const half = label.node().getComputedTextLength() / 2;
+        const middle = Math.max(half, Math.min(x(tick), width - half));
+        label.attr("x", middle);
+        // A label that would touch the one before is left out; its line stays.
+        if (middle - half < taken + 8) label.remove();
+        else taken = middle + half;
       });
       svg.append("line").attr("class", "axis").attr("x1", margin.left).attr("x2", width - margin.right)
         .attr("y1", height - margin.bottom).attr("y2", height - margin.bottom);

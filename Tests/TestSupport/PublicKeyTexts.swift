@@ -1,7 +1,7 @@
-/// Public keys in base64, made by OpenSSL for these tests.
-enum PublicKeyTexts {
+/// Public keys in base64, made by OpenSSL for the tests of all modules.
+public enum PublicKeyTexts {
     /// RSA-2048, exponent 65537, as devices register it.
-    static let rsa2048 = """
+    public static let rsa2048 = """
         MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAodltkNjxH1JcAKcOJS4ve4LnW1/xfc4isIGpKd2p\
         mXpYjMj+wW9mIma5NRPezAUEuDgWnHZZA9M0IV56BmvasuCu9z2rsinQP03r4QHyHhLwtSKvYhbn0G7DGpLX\
         I2RWyE0JHV6MgBYfECPGB3SIEj5Z6pdLvUMv+CGIFaELpr2ZaOMOBfHrjGvkBuJqSXWGZciiarSoyujVJDN0\
@@ -9,7 +9,7 @@ enum PublicKeyTexts {
         L28dtuMT7JNmfcIxTDxvd7jU2YB+eK+nuxc0+cDE5bvkMrmrqwIDAQAB
         """
     /// RSA-2048, exponent 3: its base64 ends with padding.
-    static let exponent3 = """
+    public static let exponent3 = """
         MIIBIDANBgkqhkiG9w0BAQEFAAOCAQ0AMIIBCAKCAQEAnspYg9SjwD4v//MaJ1SnZKgSK364hoJ27v/KVmZh\
         Jc2x1yWpIvJtRY2kWxK24kM4NbstNfx3KAAX2pO2O2o+l3jMXYaMG8oBG5Y4APFtJE5Z4GYp5CFujy+PpLhZ\
         rmJYhCyWM/I66nHOTsKfC4uGYVw7gt3QHjgYVvzP2iUkfRK9hLgbjSgRMQohpFp6zD9PtZAZRdugOX23RR9P\
@@ -17,13 +17,13 @@ enum PublicKeyTexts {
         qdIzjGRibC1uQ56hXyNUy9vfJmpoBHFcjNlsM2TLYbNk4YvVbwIBAw==
         """
     /// RSA-1024.
-    static let rsa1024 = """
+    public static let rsa1024 = """
         MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDDXGuPv1EbbEw7/Uq7fQjACemcIfL2IoT8U0a+5p6gqj11\
         spyXDgWKMaiX3JnI9+03li1e/uppbd5OKtAdHbJObIteMxF9klpSB6XIE/lcc6RsmKFHTNKFun94BZ/MCVYc\
         DSRAYCWgKuqt3/1HiC3cYyy56cd5AqeqMyIyO9gmHwIDAQAB
         """
     /// RSA-4096.
-    static let rsa4096 = """
+    public static let rsa4096 = """
         MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA0DjJIj2EaI3yEty8A8YPTWhyKOejlodZjWEdxgND\
         c7at8m6aoUobyHfiIEZLTHdR6dzoYbMwjo850TDUI9brXilgOIrw/GWiXetUf/kiE0ijoXQ95iUrzk8TEtdH\
         fhKPxRS7XxMiONXDV2RKSSujJfXhe2nlY2FKdeHl1dzZSSHBYsrT8leYrFbmv/etgtuhAQZIaIRYqj49nMsy\
@@ -35,7 +35,7 @@ enum PublicKeyTexts {
         ZKFu0Am3qro9dAMB0PAAOr9VTd1CinFGs0xt3ceiokD+txIkJJxWbM8CAwEAAQ==
         """
     /// An EC key on P-256.
-    static let p256 = """
+    public static let p256 = """
         MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEfTigomNIFRiKMwwTjgb44IF+jwFUEjw8CFU7ZIZBCC0YefGB\
         sCLJgOccG4uUTSyailikF7zurrneZlh0QINIrA==
         """
