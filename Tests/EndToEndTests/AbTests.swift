@@ -152,7 +152,7 @@ struct AbTests {
     @Test func controlCGivesTheVerdictSoFar() async throws {
         let folder = try Folder()
         let a = try await build("a", in: folder)
-        let b = try await build("b", before: "echo x >> runs; sleep 0.05", in: folder)
+        let b = try await build("b", before: "echo x >> runs; sleep 0.2", in: folder)
         let program = try Program(
             path: Program.binary(),
             ["ab", "--a", a, "--b", b, "--json", "--metric", "cpu"],

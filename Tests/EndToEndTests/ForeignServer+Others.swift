@@ -28,11 +28,13 @@ extension ForeignServer {
 
     /// h2o, whose handler gets the whole body.
     static func h2o(in folder: Folder, tls: SelfSigned) async throws -> ForeignServer {
-        try await ForeignServer("h2o", package: "h2o") { port in
+        // As root it would go on as another user, who may not read the folder; nobody else may be named.
+        let user = getuid() == 0 ? "user: root" : ""
+        return try await ForeignServer("h2o", package: "h2o") { port in
             let file = try folder.write(
                 "h2o.yaml",
                 """
-                user: "\(NSUserName())"
+                \(user)
                 error-log: /dev/stderr
                 num-threads: 1
                 listen:

@@ -26,11 +26,12 @@ struct ForeignServer {
     init(
         _ name: String,
         package: String,
+        in folder: Folder? = nil,
         arguments: (_ port: Int) throws -> [String]
     ) async throws {
         try Self.need(name, package: package)
         for attempt in 1...5 {
-            let program = try Program.tool(name, arguments(freePort()))
+            let program = try Program.tool(name, arguments(freePort()), in: folder?.path)
             do {
                 try await self.init(program: program)
                 return
@@ -75,8 +76,9 @@ struct ForeignServer {
         readsBodies: Bool
     ) async throws -> ForeignServer {
         let path = folder.path
-        let answer = readsBodies ? "proxy_pass http://unix:\(path)/upstream;" : "return 200;"
-        return try await ForeignServer("nginx", package: "nginx") { port in
+        // Named from its working directory: the path of a socket may not be longer than 107 bytes.
+        let answer = readsBodies ? "proxy_pass http://unix:upstream;" : "return 200;"
+        return try await ForeignServer("nginx", package: "nginx", in: folder) { port in
             try? FileManager.default.removeItem(atPath: path + "/upstream")
             let file = try folder.write(
                 "nginx.conf",
@@ -93,7 +95,7 @@ struct ForeignServer {
                     uwsgi_temp_path \(path)/uwsgi;
                     scgi_temp_path \(path)/scgi;
                     server {
-                        listen unix:\(path)/upstream;
+                        listen unix:upstream;
                         location / { return 200; }
                     }
                     server {

@@ -4,14 +4,15 @@ import Testing
 /// Runs that die and are continued: nothing is lost, and what may have gone out twice is said.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct JournalTests {
-    private static let pushes = 20_000
+    /// At the rate of 5000, seconds more than any test lets pass before it ends a run.
+    private static let pushes = 40_000
 
     private func words(_ mock: RunningMock, rate: Int? = 5000) -> [String] {
         ["run", "--installs", "\(Self.pushes)", "--journal", "run.journal"] + mock.flags
             + (rate.map { ["--rate", "\($0)"] } ?? [])
     }
 
-    @Test(arguments: [[2000], [3000, 8000, 15_000], [1, 500]])
+    @Test(arguments: [[2000], [3000, 8000, 16_000], [1, 500]])
     func killedRunIsContinuedByTheSameCommand(kills: [Int]) async throws {
         let mock = try await RunningMock("--plain")
         let folder = try Folder()
@@ -66,7 +67,7 @@ struct JournalTests {
             in: folder.path
         )
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.text.contains("20,000 accepted (100%)"))
+        #expect(outcome.text.contains("40,000 accepted (100%)"))
         let line = try #require(outcome.lines.first { $0.hasPrefix("  continued") })
         #expect(!line.contains("twice"), "a polite end leaves nothing in doubt")
         let written = try JSONNode(folder.read("out.json"))["runs"][0]
@@ -89,7 +90,7 @@ struct JournalTests {
             "run", "--installs", "3000", "--journal", "run.journal", "--mock-option",
             "verify=content", "--json",
         ]
-        let run = try Program(path: Program.binary(), words + ["--rate", "3000"], in: folder.path)
+        let run = try Program(path: Program.binary(), words + ["--rate", "600"], in: folder.path)
         try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
         run.signal(SIGKILL)
         _ = try await run.finish()
@@ -113,7 +114,7 @@ struct JournalTests {
             "prepared", "--journal", "run.journal", "--mock-option", "verify=content",
             "--mock-option", "private-keys=keys.pem", "--json", "--quiet",
         ]
-        let run = try Program(path: Program.binary(), words + ["--rate", "1500"], in: folder.path)
+        let run = try Program(path: Program.binary(), words + ["--rate", "300"], in: folder.path)
         try await run.wait { (try? folder.read("run.journal").count) ?? 0 > 500 }
         run.signal(SIGKILL)
         _ = try await run.finish()

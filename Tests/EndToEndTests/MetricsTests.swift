@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `--metrics-listen` of `run` and `mock`.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(4)))
 struct MetricsTests {
     /// The address that a program tells on stderr.
     private func address(of program: Program) async throws -> String {

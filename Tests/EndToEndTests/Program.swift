@@ -52,6 +52,9 @@ final class Program: @unchecked Sendable {
         var variables = ProcessInfo.processInfo.environment
         // What changes the look of the output is the test's to say.
         for name in ["CI", "NO_COLOR", "COLUMNS"] { variables[name] = nil }
+        // All traffic is this machine's own, which no proxy reaches.
+        variables["no_proxy"] = "*"
+        variables["NO_PROXY"] = "*"
         variables["PATH"] =
             "\(try Self.binaryFolder()):\(variables["PATH"] ?? "/usr/bin:/bin"):/usr/sbin"
         for (name, value) in environment { variables[name] = value }

@@ -41,6 +41,9 @@ struct ReadmeTests {
                     atPath: Program.root + "/" + word
                 )
                 #expect(isThere, "\(word)")
+            } else if word == "pushbench", line.contains(" --rate "), !line.hasSuffix("&") {
+                // A machine that is too busy misses a schedule, which is code 4 or 7.
+                script.append(line + " || [[ $? == 4 || $? == 7 ]]")
             } else {
                 script.append(String(line))
             }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `pushbench mock --record` as a program.
-@Suite(.serialized, .timeLimit(.minutes(4)))
+@Suite(.serialized, .timeLimit(.minutes(8)))
 struct RecordTests {
     private static let token = String(repeating: "ab", count: 32)
 

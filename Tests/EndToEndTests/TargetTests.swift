@@ -4,7 +4,11 @@ import Testing
 /// Targets: a mock of its own by every address, and those that are no good.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct TargetTests {
-    @Test(arguments: [[], ["--plain"], ["--host", "::1"], ["--host", "::1", "--plain"]])
+    private static let places = [
+        [], ["--plain"], ["--host", "::1"], ["--host", "::1", "--plain"],
+    ]
+
+    @Test(arguments: places.filter { !$0.contains("::1") || hasIPv6 })
     func mockIsReachedByItsAddress(flags: [String]) async throws {
         let mock: RunningMock
         switch flags.count {
@@ -55,8 +59,9 @@ struct TargetTests {
     }
 
     @Test func refusedConnectionNamesTheAddress() async throws {
-        // A port that was free a moment ago, as the mock that had it is gone.
-        let mock = try await RunningMock("--plain")
+        // A port that was free a moment ago, as the mock that had it is gone, on a host where nobody
+        // else takes ports.
+        let mock = try await RunningMock("--plain", "--host", "127.0.0.29")
         let target = mock.target
         _ = try await mock.stop()
         for scheme in ["http", "https"] {
@@ -65,18 +70,20 @@ struct TargetTests {
                     ["run", "--installs", "50", "--target", target.replacing("http", with: scheme)]
                 ),
                 code: 1,
-                naming: ["127.0.0.1:\(mock.port)", "refused"]
+                naming: ["127.0.0.29:\(mock.port)", "refused"]
             )
         }
     }
 
     @Test func hostThatDoesNotExistIsNamed() async throws {
+        // A part of a name is shorter: no name service is asked, however it would answer.
+        let host = String(repeating: "h", count: 64) + ".invalid"
         expectSentence(
             try await Program.pushbench(
-                ["run", "--installs", "50", "--target", "https://no-such-host.invalid:443"]
+                ["run", "--installs", "50", "--target", "https://\(host):443"]
             ),
             code: 1,
-            naming: ["no-such-host.invalid"]
+            naming: [host]
         )
     }
 

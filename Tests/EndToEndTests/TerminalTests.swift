@@ -36,9 +36,11 @@ struct TerminalTests {
     }
 
     private let load = "run --installs 500 --rate 500 --duration 1500ms"
+    /// Long enough for lines after the first second on a busy machine too.
+    private let longerLoad = "run --installs 500 --rate 500 --duration 4s"
 
     @Test func liveLineTellsRateCountAndRemainingTimeAndIsCleared() async throws {
-        let outcome = try await run(load)
+        let outcome = try await run(longerLoad)
         let parts = outcome.text.components(separatedBy: Self.clearLine)
         #expect(parts.count > 3, "\(outcome.text)")
         let live = parts.dropFirst().dropLast()
@@ -51,7 +53,7 @@ struct TerminalTests {
     }
 
     @Test func liveLineFitsANarrowTerminal() async throws {
-        let outcome = try await run(load, columns: 40)
+        let outcome = try await run(longerLoad, columns: 40)
         let parts = outcome.text.components(separatedBy: Self.clearLine).dropFirst().dropLast()
         #expect(parts.count > 2)
         #expect(parts.allSatisfy { $0.count < 40 }, "\(parts)")

@@ -1,3 +1,4 @@
+import PushModel
 import Testing
 
 @testable import HTTP2
@@ -220,7 +221,8 @@ import Testing
         wire.pump()
         let handles = wire.waiting
         #expect(handles.map { server.request($0).tag } == Array(0..<50))
-        let order = handles.shuffled()
+        var random = SplitMix64(seed: 50)
+        let order = handles.shuffled(using: &random)
         let tags = order.map { server.request($0).tag }
         for (handle, tag) in zip(order, tags) {
             server.respond(to: handle, with: .accepted(tag ?? 0))

@@ -8,7 +8,7 @@ import Testing
 @testable import LoadEngine
 
 /// The loop's thread allocates at its start, and nothing per push after.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized, .ownThreads)
 struct AllocationTests {
     /// Allocations of the loop's own thread while it makes `pushes`.
     private func allocations(pushes: Int, journal: RunJournal? = nil) throws -> UInt64 {
@@ -68,11 +68,14 @@ struct AllocationTests {
     @Test func journalAllocatesPerChunkAndNotPerPush() throws {
         let (first, second) = (try RunJournalTests.Place(), try RunJournalTests.Place())
         let few = try allocations(pushes: 20_000, journal: first.open(pushes: 20_000))
+        let start = MonotonicInstant.now()
         let many = try allocations(pushes: 120_000, journal: second.open(pushes: 120_000))
+        let looks = Int(MonotonicInstant.now().nanoseconds(since: start) / 20_000_000)
         let limit = few + 100_000 / 20
         #expect(many <= limit, "\(few) allocations for 20,000 pushes, \(many) for 120,000")
-        // The writes are what costs: a line for a chunk of pushes, in which many end together.
+        // The writes are what costs: a line for a chunk of pushes, in which many end together. A slow
+        // machine needs longer, and has more: it is written 50 times a second.
         let lines = try second.read().count { $0 == UInt8(ascii: "\n") }
-        #expect(lines < 120_000 / 50)
+        #expect(lines < max(120_000 / 50, 5 * looks))
     }
 }

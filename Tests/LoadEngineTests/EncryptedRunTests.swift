@@ -11,7 +11,7 @@ import Testing
 @testable import LoadEngine
 
 /// Runs whose bodies are encrypted on the render queues, in the send or before it.
-@Suite(.timeLimit(.minutes(2)), .serialized) struct EncryptedRunTests {
+@Suite(.timeLimit(.minutes(5)), .serialized, .ownThreads) struct EncryptedRunTests {
     /// An audience of which two in three have a key, and a message for it.
     private struct Fixture {
         let base: LoadFixture

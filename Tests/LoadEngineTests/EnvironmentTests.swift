@@ -6,7 +6,7 @@ import Testing
 @testable import LoadEngine
 
 /// Each environment has connections of its own where the sandbox has a target of its own.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .ownThreads)
 struct EnvironmentTests {
     private static let sandboxMark = "5a"
 
@@ -41,7 +41,6 @@ struct EnvironmentTests {
         let other = try fixture.configuration(port: sandbox)
         configuration.sandbox = other.endpoint(for: nil)
         configuration.streams = 50
-        configuration.timeouts.connect = 200_000_000
         return configuration
     }
 
@@ -118,17 +117,18 @@ struct EnvironmentTests {
         let fixture = try fixture(3000)
         let alive = try ScriptedTarget(ScriptedTarget.Script())
         defer { alive.stop() }
-        let port: UInt16
-        do {
-            let listener = try Listener(host: "127.0.0.1", port: 0)
-            port = listener.port
-        }
+        let nobody = try LoadFixture.addressOfNobody()
         for loops in [1, 2] {
             var configuration = try configuration(
                 fixture,
-                production: dead == .production ? port : alive.port,
-                sandbox: dead == .sandbox ? port : alive.port
+                production: alive.port,
+                sandbox: alive.port
             )
+            if dead == .production {
+                configuration.target.addresses = [nobody]
+            } else {
+                configuration.sandbox?.target.addresses = [nobody]
+            }
             configuration.loops = loops
             configuration.connections = 2
             let report = try fixture.run(configuration)
@@ -167,12 +167,12 @@ struct EnvironmentTests {
         let fixture = try LoadFixture(installs: 500)
         let target = try ScriptedTarget(ScriptedTarget.Script())
         defer { target.stop() }
-        let port: UInt16
-        do {
-            let listener = try Listener(host: "127.0.0.1", port: 0)
-            port = listener.port
-        }
-        let configuration = try configuration(fixture, production: target.port, sandbox: port)
+        var configuration = try configuration(
+            fixture,
+            production: target.port,
+            sandbox: target.port
+        )
+        configuration.sandbox?.target.addresses = [try LoadFixture.addressOfNobody()]
         let report = try fixture.run(configuration)
         #expect(report.account.accepted == 500)
         #expect(report.firstFailure == nil)

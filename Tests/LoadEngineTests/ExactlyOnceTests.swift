@@ -9,7 +9,7 @@ import Testing
 
 /// The proof that nothing is lost and nothing doubled: what the sender says of each single install is
 /// held against what the mock has seen of it.
-@Suite(.serialized, .timeLimit(.minutes(ProofScale.isFull ? 30 : 1)))
+@Suite(.serialized, .timeLimit(.minutes(ProofScale.isFull ? 30 : 5)), .ownThreads)
 struct ExactlyOnceTests {
     /// What the two sides say.
     private struct Evidence {

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP2
 import NetIO
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 
 /// Runs against targets that refuse, leave, move their limits and talk nonsense: whatever they do, the
 /// run ends and each push is accounted for once.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .ownThreads)
 struct FaultyTargetTests {
     private func run(
         _ script: ScriptedTarget.Script,
@@ -15,10 +16,12 @@ struct FaultyTargetTests {
         pushes: Int = 2000,
         _ change: (inout RunConfiguration) -> Void = { _ in }
     ) throws -> (report: RunReport, connections: Int) {
-        try LoadFixture.run(script, engine: engine, pushes: pushes) {
-            $0.timeouts.answer = 300_000_000
-            change(&$0)
-        }
+        try LoadFixture.run(script, engine: engine, pushes: pushes, change)
+    }
+
+    /// For targets that give no answer on purpose.
+    private static func isSoonTiredOfSilence(_ configuration: inout RunConfiguration) {
+        configuration.timeouts.answer = 300_000_000
     }
 
     private static func script(
@@ -135,7 +138,7 @@ struct FaultyTargetTests {
     func aLimitOfZeroForEverEndsTheRun(_ engine: HTTP2Engine) throws {
         var script = ScriptedTarget.Script()
         script.settings.maxConcurrentStreams = 0
-        let (report, connections) = try run(script, engine: engine)
+        let (report, connections) = try run(script, engine: engine, Self.isSoonTiredOfSilence)
         #expect(report.account.neverSent == 2000)
         #expect(report.firstFailure?.contains("allowed no stream") == true)
         #expect(connections <= 3)
@@ -154,7 +157,10 @@ struct FaultyTargetTests {
                 return .goOn
             },
             engine: engine
-        )
+        ) {
+            // While it still answers, it has this long for each.
+            $0.timeouts.answer = 3_000_000_000
+        }
         #expect(report.account.accepted >= 150)
         #expect(report.firstFailure?.contains("allowed no stream") == true)
     }
@@ -184,7 +190,8 @@ struct FaultyTargetTests {
                     )
                 }
                 return .goOn
-            }
+            },
+            Self.isSoonTiredOfSilence
         )
         #expect(report.account.accepted == 0)
         #expect(report.account.unknown > 0)
@@ -204,7 +211,10 @@ struct FaultyTargetTests {
     func nonsenseEndsTheRun(_ engine: HTTP2Engine, _ noise: String) throws {
         var script = ScriptedTarget.Script()
         script.noise = Array(noise.utf8)
-        let (report, connections) = try run(script, engine: engine)
+        let (report, connections) = try run(script, engine: engine) {
+            // Some of it is too little to be wrong.
+            $0.timeouts.connect = 300_000_000
+        }
         #expect(report.account.accepted == 0)
         #expect(report.account.neverSent == 2000)
         #expect(report.firstFailure != nil)
@@ -216,7 +226,7 @@ struct FaultyTargetTests {
         var script = ScriptedTarget.Script()
         // SETTINGS, then a PING that is cut off.
         script.noise = [0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8, 6, 0, 0, 0, 0]
-        let (report, connections) = try run(script, engine: engine)
+        let (report, connections) = try run(script, engine: engine, Self.isSoonTiredOfSilence)
         #expect(report.account.unknown > 0)
         #expect(report.account.accepted == 0)
         #expect(report.firstFailure?.contains("no answer") == true)
@@ -262,7 +272,7 @@ struct FaultyTargetTests {
                 installs: fixture.installs,
                 configuration: configuration
             )
-            while run.progress.sent < turn * 200, !run.isOver {}
+            while run.progress.sent < turn * 200, !run.isOver { sched_yield() }
             run.stop()
             let report = run.finish()
             #expect(report.account.addsUp, "\(report.account)")

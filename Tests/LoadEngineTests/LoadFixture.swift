@@ -75,11 +75,14 @@ struct LoadFixture {
 extension LoadFixture {
     /// Makes a run against a target that does what `script` says, and checks its account.
     ///
+    /// Limits on waiting are so long that no busy machine comes near them: a test of a target that is
+    /// silent sets the one that ends the silence.
+    ///
     /// - Parameters:
     ///   - script: What the target does.
     ///   - engine: The client's engine.
     ///   - pushes: The size of the audience; each install gets one push.
-    ///   - change: What the configuration has instead of quick time limits and the defaults.
+    ///   - change: What the configuration has instead of quick retries and long limits.
     /// - Returns: The report, and how many connections the target accepted.
     /// - Throws: What keeps the run from being made.
     static func run(
@@ -94,8 +97,8 @@ extension LoadFixture {
         var configuration = try fixture.configuration(port: target.port)
         configuration.engine = engine
         configuration.streams = 100
-        configuration.timeouts.answer = 10_000_000_000
-        configuration.timeouts.connect = 300_000_000
+        configuration.timeouts.answer = 60_000_000_000
+        configuration.timeouts.connect = 60_000_000_000
         configuration.retries.delay = 1_000_000
         try change(&configuration)
         let report = try fixture.run(configuration)

@@ -8,7 +8,7 @@ import Testing
 @testable import LoadEngine
 
 /// Runs against a mock in this process: accounts, goals, limits.
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(5)), .serialized, .ownThreads)
 struct LoadRunTests {
     @Test(
         "The whole audience is pushed to once",

@@ -7,7 +7,7 @@ import Testing
 @testable import LoadEngine
 
 /// Pushes whose answer is lost, and those that a peer refuses in its own words.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)), .ownThreads)
 struct LostPushTests {
     /// A target that takes what `isLost` names without a word and closes the connection.
     private static func losing(

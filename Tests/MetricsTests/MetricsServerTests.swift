@@ -9,8 +9,8 @@ import Testing
 struct MetricsServerTests {
     private static let request = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-    private func server() throws -> MetricsServer {
-        try MetricsServer(host: "127.0.0.1", port: 0) {
+    private func server(host: String = "127.0.0.1") throws -> MetricsServer {
+        try MetricsServer(host: host, port: 0) {
             var text = MetricsText()
             text.add("x_total", .counter, "X.", 7)
             return text
@@ -80,7 +80,8 @@ struct MetricsServerTests {
     }
 
     @Test func stopEndsTheServiceWhateverPeersDo() throws {
-        let server = try server()
+        // A host where nobody else takes the port when it is free again.
+        let server = try server(host: "127.0.0.29")
         let silent = try Client(server)
         let slow = try Client(server)
         slow.send(Array("GET /metr".utf8))
@@ -173,7 +174,7 @@ private final class Client {
             var address = sockaddr_in()
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = server.address.port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            address.sin_addr.s_addr = inet_addr(server.address.host)
             status = withUnsafePointer(to: address) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -26,6 +26,15 @@ import Testing
         try use(ends[0], "/proc/self/fd/\(ends[1])")
     }
 
+    /// Whether the thread of this process that has a name waits for something.
+    private static func isAsleep(_ name: String) throws -> Bool {
+        let tasks = "/proc/self/task"
+        return try FileManager.default.contentsOfDirectory(atPath: tasks).contains { task in
+            let text = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8)
+            return text?.contains("(\(name)) S ") == true
+        }
+    }
+
     @Test func whoNeedsAChunkWaitsUntilTheFileHasTakenOne() throws {
         try Self.withPipe { reader, path in
             let record = try RequestRecord(path: path, capacity: 2) { Issue.record("\($0)") }
@@ -33,8 +42,10 @@ import Testing
             // Far more than a pipe and two chunks hold.
             let line = String(repeating: "x", count: 999) + "\n"
             let waited = Atomic<Int>(0)
-            let thread = try LoopThread(name: "loop") {
+            let attempts = Atomic<Int>(0)
+            let thread = try LoopThread(name: "wants-a-chunk") {
                 for _ in 0..<20 {
+                    attempts.add(1, ordering: .releasing)
                     let taken = record.queue.take(roomFor: 1000)
                     if taken.hasWaited { waited.add(1, ordering: .relaxed) }
                     for _ in 0..<100 {
@@ -44,6 +55,10 @@ import Testing
                     }
                     record.handOver(taken.chunk)
                 }
+            }
+            // Before anything is read the file takes no whole chunk, so the third has to be waited for.
+            while try attempts.load(ordering: .acquiring) < 3 || !Self.isAsleep("wants-a-chunk") {
+                sched_yield()
             }
             var read = 0
             var buffer = [UInt8](repeating: 0, count: 10_000)

@@ -9,6 +9,9 @@ struct Loopback {
     /// How long a single wait may take before the test gives up, in nanoseconds.
     static let patience: UInt64 = 20_000_000_000
 
+    /// Whether this machine has IPv6: containers often have none.
+    static let hasIPv6 = (try? Listener(host: "::1", port: 0)) != nil
+
     let client: Connection
     let server: Connection
 

@@ -15,13 +15,16 @@ import Testing
         #expect(addresses[0].port == 443)
     }
 
+    /// Longer than a part of a name may be: no name service is asked, however it would answer.
+    private static let tooLong = String(repeating: "h", count: 64) + ".invalid"
+
     @Test func findsLocalhost() throws {
         let addresses = try SocketAddress.resolve(host: "localhost", port: 2197)
         #expect(addresses.contains { $0.host == "127.0.0.1" || $0.host == "::1" })
         #expect(Set(addresses).count == addresses.count)
     }
 
-    @Test(arguments: ["", "[]", "a b", "256.0.0.1", "host.invalid", "local\0host"])
+    @Test(arguments: ["", "[]", "a b", "256.0.0.1", tooLong, "local\0host"])
     func saysWhichHostItCannotFind(host: String) {
         let error = #expect(throws: NetIOError.self) {
             try SocketAddress.resolve(host: host, port: 443)

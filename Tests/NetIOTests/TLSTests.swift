@@ -87,11 +87,13 @@ import Testing
 
     // MARK: - The server's certificate
 
-    @Test(arguments: [
-        ("127.0.0.1", nil as String?), ("::1", nil), ("127.0.0.1", "localhost"),
-        ("::1", "localhost"), ("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "[::1]"),
-        ("127.0.0.1", "localhost."), ("::1", "::1%lo"),
-    ])
+    private static let hostsAndNames: [(host: String, serverName: String?)] = [
+        ("127.0.0.1", nil), ("::1", nil), ("127.0.0.1", "localhost"), ("::1", "localhost"),
+        ("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "[::1]"), ("127.0.0.1", "localhost."),
+        ("::1", "::1%lo"),
+    ]
+
+    @Test(arguments: hostsAndNames.filter { $0.host != "::1" || Loopback.hasIPv6 })
     func acceptsAnyNameOfTheCertificate(host: String, serverName: String?) throws {
         let pair = try establish(host: host, serverName: serverName)
         #expect(pair.client.isEstablished)

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 PROGRAM = shutil.which("chromium")
-PATIENCE = 60
+PATIENCE = 120
 
 
 class Chromium:
@@ -70,7 +70,7 @@ class Chromium:
             os.killpg(self.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
         os.close(self.input)
         os.close(self.output)
         # Its children may need a moment to be gone.

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-SECONDS = 30
+SECONDS = 120
 TOPIC = "com.example.app"
 KEY_ID = "ABCDEFGHIJ"
 TEAM_ID = "KLMNOPQRST"
@@ -73,7 +73,7 @@ class RunningMock:
 
     @property
     def url(self):
-        return f"{'https' if self.ca_file else 'http'}://localhost:{self.port}"
+        return f"{'https' if self.ca_file else 'http'}://127.0.0.1:{self.port}"
 
     def ssl_context(self):
         return ssl.create_default_context(cafile=self.ca_file)

@@ -33,7 +33,7 @@ class MetricsTests(unittest.TestCase):
         raise AssertionError(f"{arguments}: no address on stderr")
 
     def scrape(self, address):
-        with urllib.request.urlopen(address, timeout=10) as answer:
+        with urllib.request.urlopen(address, timeout=60) as answer:
             self.assertEqual(
                 answer.headers["Content-Type"], "text/plain; version=0.0.4; charset=utf-8"
             )

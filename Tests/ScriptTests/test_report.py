@@ -58,7 +58,7 @@ CONTRAST = """
 
 def pushbench(*arguments, taken=(0,)):
     done = subprocess.run(
-        [BINARY, *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=60
+        [BINARY, *arguments], capture_output=True, stdin=subprocess.DEVNULL, timeout=240
     )
     if done.returncode not in taken:
         raise AssertionError(f"{arguments}: exit {done.returncode}: {done.stderr.decode()}")

@@ -14,8 +14,8 @@ from .processes import Mock, Run, descriptors, resident
 UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 # Rows of the table; more samples than that are taken.
 ROWS = 20
-# Connections that were told to go may linger so long at the mock.
-LINGER_SECONDS = 5
+# Connections that were told to go linger at the mock for a second, on a busy machine longer.
+LINGER_SECONDS = 30
 
 
 def duration(text):

@@ -39,7 +39,7 @@ class Mock:
              "--personality", PERSONALITY],
             stdin=subprocess.DEVNULL, stdout=self.output,
         )
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while not ready.exists():
             if self.program.poll() is not None or time.monotonic() > end:
                 raise SystemExit("error: the mock did not start; see above")
