@@ -1,0 +1,61 @@
+// An install file of any bytes, as CSV, as NDJSON or as it looks: each line is an install or a fault,
+// and the check counts what the reading takes.
+
+import Glibc
+import PushCrypto
+import PushInstalls
+import PushModel
+
+/// A file in memory, used again for each input.
+private let file = memfd_create("installs", 0)
+
+private func rewind(_ bytes: [UInt8]) {
+    ftruncate(file, 0)
+    precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "no memory for the file")
+    lseek(file, 0, SEEK_SET)
+}
+
+/// Runs one input.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzInstalls(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
+    var input = FuzzInput(start, count)
+    let choice = input.byte()
+    let format: InstallFileFormat? = [nil, .csv, .ndjson, .csv][Int(choice & 3)]
+    var bytes = input.all()
+    if choice & 4 == 4 {
+        bytes = Array("token,language,badge,uid,publicKey,cipherName,environment,id\n".utf8) + bytes
+    }
+    let table = InstallTable()
+    var taken: InstallFileReport?
+    var checked: InstallCheck?
+    var words: [String] = []
+    do throws(InstallFileError) {
+        rewind(bytes)
+        let reader = InstallFileReader(
+            descriptor: file,
+            name: "installs",
+            format: format,
+            isStrict: choice & 8 == 8
+        )
+        taken = try reader.read(into: table, keys: PublicKeyStore())
+    } catch {
+        words.append(error.description)
+    }
+    do throws(InstallFileError) {
+        rewind(bytes)
+        let reader = InstallFileReader(
+            descriptor: file,
+            name: "installs",
+            format: format,
+            isStrict: choice & 8 == 8
+        )
+        checked = try reader.check()
+    } catch {
+        words.append(error.description)
+    }
+    precondition(taken == checked?.report, "the check counts otherwise")
+    precondition(words.count != 1 && words.first == words.last, "the check refuses otherwise")
+    precondition(taken.map { $0.installs == table.count } ?? true, "an install is lost")
+    for index in 0..<table.count { _ = table.record(at: index) }
+    return 0
+}
