@@ -13,7 +13,7 @@ TOOLCHAIN_PACKAGES=(libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2)
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
     apache2-bin caddy curl h2o jq lighttpd lighttpd-mod-openssl nghttp2-client nghttp2-server nginx
-    nodejs openssl python3 python3-venv
+    nodejs openssl python3 python3-venv shellcheck
 )
 
 WANTED_SWIFT=6.3
