@@ -6,12 +6,12 @@ import PushCrypto
 import PushInstalls
 import PushModel
 
-/// A file in memory, used again for each input.
-private let file = memfd_create("installs", 0)
+/// A file without a name, used again for each input.
+private let file = tmpfile().map { fileno($0) } ?? -1
 
 private func rewind(_ bytes: [UInt8]) {
     ftruncate(file, 0)
-    precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "no memory for the file")
+    precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "the file cannot be written")
     lseek(file, 0, SEEK_SET)
 }
 
