@@ -9,6 +9,22 @@ import PushModel
 /// A file without a name, used again for each input.
 private let file = tmpfile().map { fileno($0) } ?? -1
 
+/// Texts that are right, to be changed.
+private let texts = [
+    """
+    id,token,language,badge,uid,publicKey,cipherName,environment
+    a,00ff,de-DE,7,"x ""y"", z",,,sandbox
+    ,AbCd,,,"two
+    lines",,,
+
+    """,
+    """
+    {"id":"a","token":"00ff","language":"de-DE","badge":7,"uid":"x \\"y\\"","environment":"sandbox"}
+    {"token":"AbCd","badge":null,"publicKey":"","cipherName":""}
+
+    """,
+].map { Array($0.utf8) }
+
 private func rewind(_ bytes: [UInt8]) {
     ftruncate(file, 0)
     precondition(pwrite(file, bytes, bytes.count, 0) == bytes.count, "the file cannot be written")
@@ -21,10 +37,7 @@ public func fuzzInstalls(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let choice = input.byte()
     let format: InstallFileFormat? = [nil, .csv, .ndjson, .csv][Int(choice & 3)]
-    var bytes = input.all()
-    if choice & 4 == 4 {
-        bytes = Array("token,language,badge,uid,publicKey,cipherName,environment,id\n".utf8) + bytes
-    }
+    let bytes = choice & 4 == 4 ? input.changes(to: texts[Int(choice >> 4 & 1)]) : input.all()
     let table = InstallTable()
     var taken: InstallFileReport?
     var checked: InstallCheck?

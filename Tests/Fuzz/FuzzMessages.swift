@@ -32,12 +32,17 @@ private func body(_ payload: CompiledPayload, _ variant: Int, _ badge: Int64?) -
     return size <= fuzzOutput.count ? Array(fuzzOutput[..<size]) : nil
 }
 
+/// Texts that are right, to be changed.
+private let texts =
+    Dialect.allCases.map(\.sampleMessage) + PersonalityReader.builtIn.map { Array($0.json.utf8) }
+
 /// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzMessages(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
     var input = FuzzInput(start, count)
     let choice = input.byte()
-    let bytes = input.all()
+    let text = Int(input.byte()) % (texts.count + 1)
+    let bytes = text == texts.count ? input.all() : input.changes(to: texts[text])
     var options = PayloadOptions()
     options.appleNumericFlags = choice & 2 == 2
     options.onesignal = choice & 4 == 4
