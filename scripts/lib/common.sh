@@ -61,6 +61,8 @@ and run this again with PUSHBENCH_SKIP_PACKAGES=1"
     if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
         fail "these Debian packages are missing, and neither root nor sudo is at hand: ${missing[*]}"
     fi
+    as_root true ||
+        fail "these Debian packages are missing, and sudo did not let us install them: ${missing[*]}"
     step "installing ${missing[*]}"
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
     as_root "${apt[@]}" update >&2 </dev/null || fail "apt-get update failed; see above"
