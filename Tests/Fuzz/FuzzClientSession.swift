@@ -1,6 +1,8 @@
 // A whole client against any peer: each push ends exactly once, and never more streams are open
 // than submitted.
 
+@testable import HTTP2
+
 /// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClientSession(_ start: UnsafeRawPointer, _ count: Int) -> CInt {

@@ -1,5 +1,7 @@
 // Whatever the split, the same frames come out.
 
+@testable import HTTP2
+
 struct FuzzFrame: Equatable {
     var kind: UInt8
     var flags: UInt8

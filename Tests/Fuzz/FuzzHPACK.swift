@@ -1,5 +1,7 @@
 // Blocks one after another, with limits that change in between; the table never exceeds its size.
 
+@testable import HTTP2
+
 struct FuzzSink: HPACKSink {
     var total = 0
 

@@ -22,6 +22,18 @@ struct FuzzInput {
 
     mutating func all() -> [UInt8] { bytes(rest.count) }
 
+    /// A text with pieces of it replaced by the rest of the bytes, so that a text that is nearly right
+    /// is reached without finding all of it.
+    mutating func changes(to text: [UInt8]) -> [UInt8] {
+        var text = text
+        while !isEmpty {
+            let start = min((Int(byte()) << 8 | Int(byte())) % max(1, text.count), text.count)
+            let end = min(start + Int(byte() & 0x1F), text.count)
+            text.replaceSubrange(start..<end, with: bytes(Int(byte() & 0x1F)))
+        }
+        return text
+    }
+
     /// Bytes of the peer: either raw, or a frame with a header that fits.
     mutating func peerBytes() -> [UInt8] {
         let choice = byte()

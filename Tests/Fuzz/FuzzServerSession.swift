@@ -1,5 +1,7 @@
 // A whole server against any peer, with answers at any time.
 
+@testable import HTTP2
+
 /// Runs one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzServerSession(_ start: UnsafeRawPointer, _ count: Int) -> CInt {

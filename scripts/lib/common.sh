@@ -13,7 +13,7 @@ TOOLCHAIN_PACKAGES=(libcurl4 libedit2 libncurses6 libsqlite3-0 libxml2)
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
     apache2-bin caddy curl h2o jq lighttpd lighttpd-mod-openssl nghttp2-client nghttp2-server nginx
-    nodejs openssl python3 python3-venv
+    nodejs openssl python3 python3-venv shellcheck
 )
 
 WANTED_SWIFT=6.3
@@ -61,6 +61,8 @@ and run this again with PUSHBENCH_SKIP_PACKAGES=1"
     if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
         fail "these Debian packages are missing, and neither root nor sudo is at hand: ${missing[*]}"
     fi
+    as_root true ||
+        fail "these Debian packages are missing, and sudo did not let us install them: ${missing[*]}"
     step "installing ${missing[*]}"
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
     as_root "${apt[@]}" update >&2 </dev/null || fail "apt-get update failed; see above"
