@@ -11,15 +11,14 @@ public final class RSAKeyPair: @unchecked Sendable {
 
     /// Takes over `key`, which is freed where it is not RSA-2048.
     init(owning key: OpaquePointer, source: String) throws(CryptoError) {
-        self.key = key
-        guard let der = Self.publicDER(of: key) else {
-            throw .openSSL(purpose: "read an RSA key", detail: takeOpenSSLErrors())
+        do throws(CryptoError) {
+            publicKey = try Self.publicKey(of: key, source: source)
+        } catch {
+            // No deinit runs for what was never whole.
+            EVP_PKEY_free(key)
+            throw error
         }
-        do throws(PublicKeyFault) {
-            publicKey = try der.span.bytes.withUnsafeBytes { (bytes) throws(PublicKeyFault) in
-                try PublicKey(der: bytes)
-            }
-        } catch { throw .notRSA2048(source: source, reason: error.description) }
+        self.key = key
     }
 
     deinit { EVP_PKEY_free(key) }
@@ -65,6 +64,20 @@ public final class RSAKeyPair: @unchecked Sendable {
         var start: UnsafePointer<CChar>?
         let count = cps_bio_memory(bio, &start)
         return Array(UnsafeRawBufferPointer(start: start, count: count))
+    }
+
+    private static func publicKey(
+        of key: OpaquePointer,
+        source: String
+    ) throws(CryptoError) -> PublicKey {
+        guard let der = publicDER(of: key) else {
+            throw .openSSL(purpose: "read an RSA key", detail: takeOpenSSLErrors())
+        }
+        do throws(PublicKeyFault) {
+            return try der.span.bytes.withUnsafeBytes { (bytes) throws(PublicKeyFault) in
+                try PublicKey(der: bytes)
+            }
+        } catch { throw .notRSA2048(source: source, reason: error.description) }
     }
 
     private static func publicDER(of key: OpaquePointer) -> [UInt8]? {
