@@ -107,7 +107,7 @@ public struct Comparison: Sendable {
             let bootstrap = Bootstrap(
                 base.values,
                 new.values,
-                spread: SessionSpread(pairs[index].base, pairs[index].new).standardError,
+                spread: SessionSpread(pairs[index].base, pairs[index].new),
                 level: strictest,
                 draws: options.draws,
                 seed: options.seed
@@ -115,7 +115,7 @@ public struct Comparison: Sendable {
             let isEnough = min(base.values.count, new.values.count) >= leastRuns
             let effect = Effect(
                 ratio: bootstrap.ratio,
-                interval: (bootstrap.low, bootstrap.high),
+                interval: isEnough ? (bootstrap.low, bootstrap.high) : (.nan, .nan),
                 pValue: tests[index].pValue,
                 adjustedPValue: adjusted[index],
                 // The spread of a few draws says nothing of what the next run could be.
@@ -134,7 +134,8 @@ public struct Comparison: Sendable {
                 threshold: options.thresholds.threshold(for: metric),
                 decides: decides,
                 alpha: options.alpha,
-                leastRuns: leastRuns
+                leastRuns: leastRuns,
+                sessionShift: bootstrap.sessionShift
             )
         }
     }

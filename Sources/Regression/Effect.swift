@@ -5,9 +5,9 @@ public import Results
 public struct Effect: Equatable, Sendable {
     /// New by base; infinite where the base is 0 and the new is not.
     public let ratio: Double
-    /// The lower end of the interval of ``ratio``.
+    /// The lower end of the interval of ``ratio``; NaN where there are too few runs to say.
     public let low: Double
-    /// The upper end.
+    /// The upper end, likewise.
     public let high: Double
     /// The rank test's two-sided p-value.
     public let pValue: Double

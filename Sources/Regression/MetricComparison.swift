@@ -34,7 +34,8 @@ public struct MetricComparison: Sendable {
         threshold: Double,
         decides: Bool,
         alpha: Double,
-        leastRuns: Int
+        leastRuns: Int,
+        sessionShift: Double = 0
     ) {
         self.metric = metric
         self.base = base
@@ -52,9 +53,13 @@ public struct MetricComparison: Sendable {
             runsNeeded = max(leastRuns, count + 1)
             return
         }
-        let factor = log(1 + mde) / log(1 + threshold)
-        let needed = (Double(count) * factor * factor).rounded(.up)
-        runsNeeded = needed < 1e6 ? max(leastRuns, Int(needed), count + 1) : nil
+        // More runs shrink what runs differ by; what results differ by stays as it is.
+        let fixed = sessionShift * sessionShift
+        let wanted = log(1 + threshold) * log(1 + threshold) - fixed
+        let seen = log(1 + mde) * log(1 + mde) - fixed
+        let needed = (Double(count) * seen / wanted).rounded(.up)
+        runsNeeded =
+            wanted > 0 && needed < 1e6 ? max(leastRuns, Int(max(0, needed)), count + 1) : nil
     }
 }
 

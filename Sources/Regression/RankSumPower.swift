@@ -19,13 +19,12 @@ struct RankSumPower {
     /// - Parameters:
     ///   - first: A sample, not empty, no value below 0.
     ///   - second: The other, likewise.
-    /// - Returns: A difference of logarithms; 0 where no value differs within its sample, infinite
-    ///   where the test can never reach the level or a logarithm has no number.
+    /// - Returns: A difference of logarithms; 0 where no value differs within its sample or where
+    ///   zeros leave it to the bootstrap to say, infinite where the test can never reach the level.
     func detectableShift(_ first: [Double], _ second: [Double]) -> Double {
         guard let needed = leastU(first.count, second.count) else { return .infinity }
         let spread = Self.residuals(first) + Self.residuals(second)
-        guard spread.contains(where: { $0 != 0 }) else { return 0 }
-        guard spread.allSatisfy(\.isFinite) else { return .infinity }
+        guard spread.contains(where: { $0 != 0 }), spread.allSatisfy(\.isFinite) else { return 0 }
         // Two centres were taken from the values: what is left lies too close to them.
         let freedom = Double(spread.count)
         let stretch = (freedom / max(1, freedom - 2)).squareRoot()

@@ -1,8 +1,8 @@
 /// The Mann-Whitney U test: whether one of two independent samples tends to larger values.
 ///
-/// The p-value is two-sided. It is exact where no value comes twice and neither sample has more than
-/// ``largestExactSample`` values; else it is the normal approximation with corrections for ties and
-/// continuity.
+/// The p-value is two-sided. It is exact where neither sample has more than ``largestExactSample``
+/// values, or ``largestTiedSample`` where values come twice; else it is the normal approximation with
+/// corrections for ties and continuity.
 public struct RankSumTest: Equatable, Sendable {
     /// How many pairs have the larger value in the second sample, ties counting half.
     public let u: Double
@@ -13,6 +13,8 @@ public struct RankSumTest: Equatable, Sendable {
 
     /// The largest sample for which every arrangement is counted.
     public static let largestExactSample = 50
+    /// The same where values come twice, which takes more work to count.
+    public static let largestTiedSample = 20
 
     /// Tests two samples.
     ///
@@ -29,12 +31,20 @@ public struct RankSumTest: Equatable, Sendable {
             return
         }
         let extreme = max(u, n * m - u)
+        let largest = max(first.count, second.count)
         isExact =
-            ranked.ties.isEmpty && max(first.count, second.count) <= Self.largestExactSample
-        if isExact {
+            largest <= (ranked.ties.isEmpty ? Self.largestExactSample : Self.largestTiedSample)
+        if isExact, ranked.ties.isEmpty {
             let counts = Self.distribution(first.count, second.count)
             let tail = counts[Int(extreme)...].reduce(0, +) / counts.reduce(0, +)
             pValue = min(1, 2 * tail)
+        } else if isExact {
+            // Shared ranks may be halves; doubled, all are whole.
+            let doubled = ranked.ranks.map { Int($0 * 2) }
+            let counts = Self.distribution(ranks: doubled, choosing: second.count)
+            let sum = doubled.suffix(second.count).reduce(0, +)
+            let tail = min(counts[sum...].reduce(0, +), counts[...sum].reduce(0, +))
+            pValue = min(1, 2 * tail / counts.reduce(0, +))
         } else {
             let total = n + m
             let ties = ranked.ties.reduce(0.0) { sum, count in
@@ -63,6 +73,21 @@ public struct RankSumTest: Equatable, Sendable {
             arrangements = arrangements * Double(n + m - step + 1) / Double(step)
         }
         return min(1, 2 / arrangements)
+    }
+
+    /// How many choices of so many ranks have each sum.
+    static func distribution(ranks: [Int], choosing count: Int) -> [Double] {
+        let width = ranks.reduce(0, +) + 1
+        var counts = [[Double]](repeating: Array(repeating: 0, count: width), count: count + 1)
+        counts[0][0] = 1
+        var top = 0
+        for rank in ranks {
+            top += rank
+            for chosen in stride(from: count, to: 0, by: -1) {
+                for sum in rank...top { counts[chosen][sum] += counts[chosen - 1][sum - rank] }
+            }
+        }
+        return counts[count]
     }
 
     /// How many arrangements of two samples have each U, without ties.

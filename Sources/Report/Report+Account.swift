@@ -102,10 +102,19 @@ extension Report {
             heads: heads(single: "what happened")
         )
         table.isUnderItsHeading = true
-        for (index, remarks) in found.enumerated() {
+        // What both sides have something to say of stands in one row.
+        var rows: [(name: String, texts: [String?])] = []
+        for (side, remarks) in found.enumerated() {
             for remark in remarks.prefix(Self.mostRemarks) {
-                table.add(remark.name, sides.indices.map { $0 == index ? remark.text : nil })
+                let place = rows.firstIndex { $0.name == remark.name && $0.texts[side] == nil }
+                if place == nil { rows.append((remark.name, sides.map { _ in nil })) }
+                rows[place ?? rows.count - 1].texts[side] = remark.text
             }
+        }
+        for row in rows { table.add(row.name, row.texts) }
+        let more = found.map { max(0, $0.count - Self.mostRemarks) }
+        if more.contains(where: { $0 > 0 }) {
+            table.add("and more", more.map { $0 > 0 ? HumanFormat.count($0) : nil })
         }
         return Section(anchor: "remarks", title: "Remarks", body: table.html(isWords: true))
     }

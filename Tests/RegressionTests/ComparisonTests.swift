@@ -178,6 +178,52 @@ import Testing
         #expect((cpu.runsNeeded ?? 0) > 8)
     }
 
+    /// All runs of a result share its minutes: more of them do not tell what results differ by.
+    @Test func noNumberOfRunsIsToldWhereOnlyMoreResultsWouldDo() throws {
+        for (spread, isTold) in [(0.005, true), (0.05, false)] {
+            let comparison = try Comparison(
+                base: [try Records.runs(10, spread: spread, seed: 1)],
+                new: [try Records.runs(10, spread: spread, seed: 2)],
+                options: Comparison.Options(deciding: [try #require(Metric.named("cpu"))])
+            )
+            let cpu = try #require(comparison.metrics.first)
+            if isTold {
+                #expect(cpu.answer == .same || (cpu.runsNeeded ?? 0) > 10)
+            } else {
+                #expect(cpu.answer == .inconclusive && cpu.runsNeeded == nil)
+            }
+        }
+    }
+
+    /// Results of a side that differ far more than their runs are no ground for an alarm.
+    @Test(arguments: [(2, 2), (5, 1)])
+    func fewResultsThatDifferGiveNoAlarm(ofBase: Int, ofNew: Int) throws {
+        var options = Comparison.Options(deciding: [try #require(Metric.named("cpu"))])
+        options.draws = 400
+        var random = SplitMix64(seed: 11)
+        var alarms = 0
+        for _ in 0..<200 {
+            let results = (0..<ofBase + ofNew).map { _ in
+                let center = Double.random(in: -0.08...0.08, using: &random)
+                return (0..<10).map { _ in
+                    Records.bareRun(exp(center + .random(in: -0.015...0.015, using: &random)))
+                }
+            }
+            let (base, new) = (Array(results.prefix(ofBase)), Array(results.suffix(ofNew)))
+            if try Comparison(base: base, new: new, options: options).answer != .inconclusive {
+                alarms += 1
+            }
+        }
+        #expect(alarms <= 4, "\(alarms) alarms")
+    }
+
+    @Test func oneImperfectRunAmongPerfectOnesIsNoReasonToDoubt() throws {
+        let options = Comparison.Options(deciding: [try #require(Metric.named("errors"))])
+        let perfect = try (0..<20).map { _ in try Records.run(1, errors: 0) }
+        let other = try perfect.dropLast() + [Records.run(1, errors: 1)]
+        #expect(try Comparison(base: perfect, new: other, options: options).answer == .same)
+    }
+
     @Test func changeBelowTheThresholdIsTheSameHoweverSure() throws {
         let comparison = try Comparison(
             base: try Records.runs(20, spread: 0.002, seed: 1),

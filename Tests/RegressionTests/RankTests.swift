@@ -45,13 +45,29 @@ import Testing
         #expect(mirrored.u == 3 && mirrored.pValue == test.pValue)
     }
 
-    @Test func tiesAreCorrected() {
-        // By hand: n = m = 4, ranks 1 2.5 2.5 4.5 | 4.5 6.5 6.5 8, U = 15.5,
-        // variance 16/12 * (9 - (3 * 6) / 56) = 11.5714, z = (15.5 - 8 - 0.5) / 3.4017 = 2.0578.
-        let test = RankSumTest([1, 2, 2, 3], [3, 4, 4, 5])
-        #expect(test.u == 15.5 && !test.isExact)
-        #expect(abs(test.pValue - 0.0396) < 0.0001)
-        #expect(RankSumTest([1, 1, 1], [1, 1, 1]).pValue == 1)
+    /// Shares of tails by counting every arrangement of the mean ranks.
+    @Test(
+        arguments: [
+            ([1, 2, 2, 3], [3, 4, 4, 5], 15.5, 4.0 / 70),
+            ([1, 1, 2, 3, 3], [2, 3, 4, 4, 4, 5], 27, 18.0 / 462),
+            ([4, 4, 5, 5, 6, 7], [1, 1, 2, 2, 3, 3], 0, 2.0 / 924),
+            ([1, 1, 1], [1, 1, 1], 4.5, 1),
+        ] as [([Double], [Double], Double, Double)]
+    )
+    func tiesAreCounted(first: [Double], second: [Double], u: Double, p: Double) {
+        let test = RankSumTest(first, second)
+        #expect(test.u == u && test.isExact)
+        #expect(abs(test.pValue - p) < 1e-12)
+    }
+
+    @Test func tiesAreCorrectedInLargeSamples() {
+        // Ten of each of 1, 2, 3 and 2, 3, 4: mean ranks 5.5, 20.5, 40.5, 55.5, U = 700 of 900,
+        // variance 900/12 * (61 - (10 * 99 * 2 + 20 * 399 * 2) / (60 * 59)) = 4194.9,
+        // z = (700 - 450 - 0.5) / 64.768 = 3.8522.
+        let first = (0..<30).map { Double($0 / 10 + 1) }
+        let test = RankSumTest(first, first.map { $0 + 1 })
+        #expect(test.u == 700 && !test.isExact)
+        #expect(abs(test.pValue - 0.000_117) < 1e-6)
         #expect(RankSumTest([], [1]).pValue == 1)
     }
 

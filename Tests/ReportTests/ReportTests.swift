@@ -99,6 +99,25 @@ import Testing
         #expect(page.contains("<b>never</b><small>not every install was answered</small>"))
     }
 
+    @Test func remarksOfTwoResultsOnOneThingStandBesideEachOtherAndManyAreCounted() throws {
+        let renewals = (1...60).map {
+            TokenRenewal(t: $0 * 1_000_000_000, pushesPerSecond: 24, usualPushesPerSecond: 30)
+        }
+        var (few, many) = (try Samples.run(), try Samples.run())
+        few.renewals = Array(renewals.prefix(1))
+        many.renewals = renewals
+        let page = try page(
+            Report(
+                try Samples.result(runs: [few]),
+                name: "a",
+                beside: (try Samples.result(runs: [many]), "b")
+            )
+        )
+        #expect(page.contains("<th scope=\"row\">new token</th><td>after 1.00 s"))
+        #expect(page.components(separatedBy: ">new token</th>").count == 51)
+        #expect(page.contains("<th scope=\"row\">and more</th><td>–</td><td>10</td>"))
+    }
+
     @Test func theMedianRepetitionIsShownAndAllAreListed() throws {
         let runs = try [300, 100, 200].map { try Samples.run(pushesPerSecond: $0) }
         let page = try page(Report(try Samples.result(runs: runs), name: "a.json"))
