@@ -10,13 +10,19 @@ import PushModel
 struct SessionSpread {
     /// The standard error that this adds to the logarithm of the ratio of two sides.
     let standardError: Double
-    /// How many differences between results ``standardError`` was learnt from, with what the
-    /// assumption weighs; nil where it is the assumption alone.
+    /// How many differences between results ``standardError`` was learnt from, and what the
+    /// assumption weighs where it has a part; nil where it is the assumption alone.
     private let degrees: Int?
 
     /// What the assumption weighs: a variance of results twice that of runs, as far as it was seen on
     /// shared machines, held against what this many results tell.
     private static let assumed = (variance: 2.0, weight: 2)
+
+    /// A known standard error.
+    init(standardError: Double, degrees: Int? = nil) {
+        self.standardError = standardError
+        self.degrees = degrees
+    }
 
     /// Looks at the values of both sides.
     ///
@@ -29,10 +35,10 @@ struct SessionSpread {
         let runs = results.reduce(0) { $0 + $1.count }
         let freedom = Double(runs - results.count)
         let differences = results.count - sides.count
-        degrees = differences > 0 ? differences + Self.assumed.weight : nil
         // Where each result has one run, the runs have all that results differ by.
         guard freedom > 0 else {
             standardError = 0
+            degrees = nil
             return
         }
         let variance = results.reduce(0) { $0 + Self.squares($1) } / freedom
@@ -40,9 +46,17 @@ struct SessionSpread {
             results.reduce(0) { $0 + variance * Self.medianShare($1.count) } / Double(results.count)
         let between = sides.reduce(0) { $0 + Self.squares($1.map(Sorting.median)) }
         let seen = max(0, between - Double(differences) * ofMedians)
-        let weight = Double(Self.assumed.weight)
-        let session =
-            (seen + weight * Self.assumed.variance * variance) / (Double(differences) + weight)
+        let assumed = Self.assumed.variance * variance
+        let session: Double
+        if seen > Double(differences) * assumed, differences > 0 {
+            // What was seen beats an assumption that it exceeds.
+            session = seen / Double(differences)
+            degrees = differences
+        } else {
+            let weight = Double(Self.assumed.weight)
+            session = (seen + weight * assumed) / (Double(differences) + weight)
+            degrees = differences > 0 ? differences + Self.assumed.weight : nil
+        }
         let parts = sides.reduce(0) { $0 + 1 / Double($1.count) }
         let error = (session * parts).squareRoot()
         // A value of 0 has no logarithm: then there is nothing that could be added to one.

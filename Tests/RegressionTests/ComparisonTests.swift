@@ -220,7 +220,7 @@ import Testing
     @Test func oneImperfectRunAmongPerfectOnesIsNoReasonToDoubt() throws {
         let options = Comparison.Options(deciding: [try #require(Metric.named("errors"))])
         let perfect = try (0..<20).map { _ in try Records.run(1, errors: 0) }
-        let other = try perfect.dropLast() + [Records.run(1, errors: 1)]
+        let other = try Array(perfect.dropLast()) + [Records.run(1, errors: 1)]
         #expect(try Comparison(base: perfect, new: other, options: options).answer == .same)
     }
 
