@@ -12,9 +12,16 @@ struct NGHTTP2Memory {
     private static let largest = 1024
     /// Keeps the block's size, and the alignment of what follows.
     private static let headerSize = 16
+    /// Free blocks that are kept for the streams to come, whatever their size.
+    private static let keptCount = 128
 
     /// The first free block of each size; a free block starts with the address of the next.
     private var free = InlineArray<17, UnsafeMutableRawPointer?>(repeating: nil)
+    /// How many blocks are free.
+    private var freeCount = 0
+
+    /// Whether more blocks are free than a few streams need.
+    var hasMuchFree: Bool { freeCount > Self.keptCount }
 
     /// A new allocator without any memory.
     static func make() -> UnsafeMutablePointer<NGHTTP2Memory> {
@@ -25,13 +32,19 @@ struct NGHTTP2Memory {
 
     /// Gives all free blocks back to the system, and the allocator itself.
     static func destroy(_ memory: UnsafeMutablePointer<NGHTTP2Memory>) {
-        for index in memory.pointee.free.indices {
-            while let block = memory.pointee.free[index] {
-                memory.pointee.free[index] = block.load(as: UnsafeMutableRawPointer?.self)
+        memory.pointee.freeAll()
+        memory.deallocate()
+    }
+
+    /// Gives all free blocks back to the system.
+    mutating func freeAll() {
+        for index in free.indices {
+            while let block = free[index] {
+                free[index] = block.load(as: UnsafeMutableRawPointer?.self)
                 block.deallocate()
             }
         }
-        memory.deallocate()
+        freeCount = 0
     }
 
     /// The table of functions through which nghttp2 allocates from `memory`.
@@ -55,6 +68,7 @@ struct NGHTTP2Memory {
         let block: UnsafeMutableRawPointer
         if capacity <= Self.largest, let head = free[capacity / Self.step] {
             free[capacity / Self.step] = head.load(as: UnsafeMutableRawPointer?.self)
+            freeCount -= 1
             block = head
         } else {
             block = .allocate(byteCount: Self.headerSize + capacity, alignment: Self.headerSize)
@@ -72,6 +86,7 @@ struct NGHTTP2Memory {
         }
         block.storeBytes(of: free[capacity / Self.step], as: UnsafeMutableRawPointer?.self)
         free[capacity / Self.step] = block
+        freeCount += 1
     }
 }
 

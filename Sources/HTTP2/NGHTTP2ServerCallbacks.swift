@@ -36,6 +36,11 @@ private func headersBegan(
     if frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST {
         let streamID = frame.header.stream_id
         guard state(context).pointee.requestBegan(streamID, session: session) else {
+            guard !state(context).pointee.isFlooded else {
+                // nghttp2 reads nothing from here on; it may be told so while it calls.
+                nghttp2_session_terminate_session(session, NGHTTP2_ENHANCE_YOUR_CALM.rawValue)
+                return 0
+            }
             return refuse(streamID, NGHTTP2_REFUSED_STREAM, session)
         }
     }

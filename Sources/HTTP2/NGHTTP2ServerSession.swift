@@ -89,7 +89,12 @@ public final class NGHTTP2ServerSession: ServerSession {
     public var outputByteCount: Int { output.pointee.waitingByteCount }
 
     /// Gives back memory that streams have left which are over.
-    public func trim() -> Bool { shared.pointee.trim() }
+    public func trim() -> Bool {
+        let isFreed = shared.pointee.trim()
+        guard shared.pointee.open == 0, memory.pointee.hasMuchFree else { return isFreed }
+        memory.pointee.freeAll()
+        return true
+    }
 
     /// Streams that were refused because they were more than the settings in force allow.
     public var refusedStreamCount: Int { shared.pointee.refusedCount }
@@ -141,6 +146,13 @@ public final class NGHTTP2ServerSession: ServerSession {
         )
     }
 
+    /// Gives back what a request's body takes, where the answer comes later.
+    public func dropBody(of handle: RequestHandle) {
+        guard let slot = shared.pointee.slot(of: handle) else { return }
+        slot.pointee.body.removeAll()
+        slot.pointee.body.shrink(above: NGHTTP2ServerState.keptBuffer)
+    }
+
     /// Answers a request; a stale handle is ignored.
     public func respond(to handle: RequestHandle, with response: borrowing ServerResponse) {
         guard let slot = answer(handle) else { return }
@@ -170,11 +182,18 @@ public final class NGHTTP2ServerSession: ServerSession {
     public func drain(into output: inout OutputRawSpan) {
         self.output.drain(session, into: &output)
         shared.pointee.noteFailure()
+        if shared.pointee.waitingRefusals > 0, !hasOutput { shared.pointee.waitingRefusals = 0 }
     }
 
     /// Announces new settings.
     public func update(settings: SessionSettings) {
         if output.pointee.isDead { return }
+        guard !shared.pointee.areSettingsIgnored else {
+            nghttp2_session_terminate_session(session, NGHTTP2_SETTINGS_TIMEOUT.rawValue)
+            output.lookForFailure(session, stop: NGHTTP2_DATA)
+            shared.pointee.noteFailure()
+            return
+        }
         shared.pointee.maxHeaderListSize = Int(settings.maxHeaderListSize)
         announce(settings)
     }

@@ -7,7 +7,11 @@ struct NGHTTP2ServerState: ~Copyable {
     /// Bytes kept of one request's body; the rest is counted only.
     static let largestBody = 65_536
     /// Slot buffers above this are given back when their stream ends.
-    private static let keptBuffer = 8192
+    static let keptBuffer = 8192
+    /// Refusals that may wait for the caller to drain, before the peer is a flooder.
+    private static let refusalLimit = 1000
+    /// SETTINGS that may wait for their acknowledgement.
+    private static let unacknowledgedLimit = 1000
     /// What RFC 9113 section 6.5.2 adds to each field's name and value.
     private static let fieldOverhead = 32
 
@@ -25,6 +29,8 @@ struct NGHTTP2ServerState: ~Copyable {
     private(set) var unfinishedBytes = 0
     /// Streams that were refused because they were more than allowed.
     private(set) var refusedCount = 0
+    /// Those of them since all output was last taken: nghttp2 keeps each until its reset is produced.
+    var waitingRefusals = 0
     /// How many streams the peer may have open.
     private var streamLimit = NGHTTP2StreamLimit()
     /// The last stream of the last GOAWAY.
@@ -51,6 +57,12 @@ struct NGHTTP2ServerState: ~Copyable {
         streamLimit.announce(streams)
         output.pointee.streamLimits.append(streams)
     }
+
+    /// Whether the peer makes this side refuse streams and does not read that.
+    var isFlooded: Bool { waitingRefusals > Self.refusalLimit }
+
+    /// Whether the peer acknowledges no SETTINGS.
+    var areSettingsIgnored: Bool { streamLimit.pendingCount >= Self.unacknowledgedLimit }
 
     deinit {
         slots.deinitialize(count: slotCount)
@@ -143,6 +155,7 @@ struct NGHTTP2ServerState: ~Copyable {
     mutating func requestBegan(_ streamID: Int32, session: OpaquePointer) -> Bool {
         guard open < streamLimit.value else {
             refusedCount += 1
+            waitingRefusals += 1
             return false
         }
         let index = takeSlot()
@@ -239,7 +252,7 @@ struct NGHTTP2ServerState: ~Copyable {
                 hold(0, slot: index)
                 appendReady(Int32(index))
             } else if slots[index].phase == .receiving {
-                hold(slots[index].fieldBytes.capacity + slots[index].body.count, slot: index)
+                hold(slots[index].fieldBytes.count + slots[index].body.count, slot: index)
             }
         } else if header.isType(NGHTTP2_GOAWAY) {
             if state == .open { state = .draining }

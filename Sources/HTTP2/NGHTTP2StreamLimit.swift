@@ -12,6 +12,9 @@ struct NGHTTP2StreamLimit {
     private(set) var value = Self.unacknowledged
     private var pending: [Int] = []
 
+    /// SETTINGS that the peer has not acknowledged.
+    var pendingCount: Int { pending.count }
+
     /// Notes that SETTINGS with this limit are sent.
     mutating func announce(_ streams: UInt32) {
         let streams = min(Int(streams), Self.largest)

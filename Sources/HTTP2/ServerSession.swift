@@ -44,6 +44,11 @@ public protocol ServerSession: AnyObject {
     /// Calls `body` with the request; the view's spans are valid during the call alone.
     func withRequest<R>(_ handle: RequestHandle, _ body: (borrowing RequestView) -> R) -> R
 
+    /// Gives back what a request's body takes, where the answer comes later; the body is empty then.
+    ///
+    /// A stale handle is ignored.
+    func dropBody(of handle: RequestHandle)
+
     /// Answers a request and gives its storage back.
     func respond(to handle: RequestHandle, with response: borrowing ServerResponse)
 

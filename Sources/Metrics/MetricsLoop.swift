@@ -16,7 +16,8 @@ final class MetricsLoop {
     private static let listenerID: UInt64 = 0
     private static let stopperID: UInt64 = 1
 
-    private let listener: Listener
+    /// nil, and closed, once nobody is served any more.
+    private var listener: Listener?
     private let stopper: WakeUp
     private let poller: Poller
     private let render: @Sendable () -> MetricsText
@@ -75,12 +76,14 @@ final class MetricsLoop {
             report("No more metrics are served: \(error)")
             for connection in connections { connection.socket.close() }
             connections = []
+            listener = nil
             return nil
         }
     }
 
     /// Takes one connection a turn, so that a flood of them does not keep others from being served.
     private func acceptOne() {
+        guard let listener else { return }
         let accepted: Connection?
         do {
             accepted = try listener.accept(tls: nil)
@@ -111,10 +114,12 @@ final class MetricsLoop {
 
     private func acceptAgain() {
         acceptsAgain = nil
+        guard let listener else { return }
         do throws(NetIOError) {
             try poller.add(descriptor: listener.descriptor, id: Self.listenerID, interest: .read)
         } catch {
             report("No more requests for metrics are taken: \(error)")
+            self.listener = nil
         }
     }
 

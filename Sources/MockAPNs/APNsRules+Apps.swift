@@ -14,7 +14,7 @@ import PushModel
 ///   may be left out. A channel that stores nothing takes no expiration but 0.
 /// - An `apns-request-id` that is no UUID is BadMessageId.
 /// - With `--verify off` broadcasts are accepted as they come; channels are managed all the same,
-///   whoever asks.
+///   whoever asks, but created for no bundle id of more than 255 bytes.
 extension APNsRules {
     /// The largest body of a broadcast, in bytes.
     static let broadcastLimit = 5120
@@ -144,7 +144,10 @@ extension APNsRules {
         switch action {
         case .broadcast:
             verification == .off ? nil : broadcastFault(of: request, app: app, channels: channels)
-        case .create: Self.settingsFault(of: request)
+        case .create:
+            // Kept as long as the channel, and not looked at before with --verify off.
+            app.utf8.count > Self.longestTopic
+                ? ReasonCode(.badTopic) : Self.settingsFault(of: request)
         case .read, .delete: Self.registrationFault(of: request, app: app, channels: channels)
         case .list: nil
         }
@@ -164,7 +167,7 @@ extension APNsRules {
         case .read: return read(request, app: app, channels: channels, answer: &answer)
         case .delete: return delete(request, app: app, channels: channels, answer: &answer)
         case .list:
-            list(app: app, channels: channels, answer: &answer)
+            answer.listedApp = app
             return nil
         }
     }

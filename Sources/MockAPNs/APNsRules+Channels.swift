@@ -82,10 +82,10 @@ extension APNsRules {
         return nil
     }
 
-    /// Lists the channels of an app.
-    static func list(app: String, channels: ChannelRegistry, answer: inout AppAnswer) {
+    /// The JSON text of an app's channels.
+    static func list(app: String, channels: ChannelRegistry) -> [UInt8] {
         var text = JSONText()
         text.object { $0.field("channels", channels.all(app: app)) }
-        answer.body = Array(text.text.utf8)
+        return Array(text.text.utf8)
     }
 }

@@ -16,6 +16,7 @@ final class Acceptor {
     /// When accepting goes on; nil where it is not resting.
     private(set) var resumesAt: MonotonicInstant?
     private var hasReportedPause = false
+    private var hasReportedFailure = false
 
     init(
         listener: Listener,
@@ -61,7 +62,21 @@ final class Acceptor {
         resumesAt = nil
     }
 
-    private func pause(poller: Poller, now: MonotonicInstant, cause: NetIOError) {
+    /// Goes on to accept where the rest is over; where that fails, after another rest.
+    func resume(poller: Poller, id: UInt64, now: MonotonicInstant) {
+        guard let due = resumesAt, now >= due else { return }
+        do throws(NetIOError) {
+            try watch(with: poller, id: id)
+        } catch {
+            resumesAt = now.advanced(by: Self.pauseNanoseconds)
+            guard !hasReportedFailure else { return }
+            hasReportedFailure = true
+            report("The mock accepts no more connections for now: \(error)")
+        }
+    }
+
+    /// Rests from accepting, because of `cause`.
+    func pause(poller: Poller, now: MonotonicInstant, cause: NetIOError) {
         counters.add(.acceptPauses)
         if !hasReportedPause {
             hasReportedPause = true

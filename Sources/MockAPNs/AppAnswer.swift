@@ -15,6 +15,10 @@ struct AppAnswer {
     var retryAfterSeconds: UInt32?
     /// The JSON text of a read.
     var body: [UInt8] = []
+    /// The app whose channels are listed in place of `body`.
+    ///
+    /// The list is made when the answer is given: it may be long, and the answer may wait.
+    var listedApp: String?
 
     /// Makes an answer that accepts.
     init(requestID: ServerResponse.UUIDText) {
@@ -23,7 +27,7 @@ struct AppAnswer {
     }
 
     /// The answer as the session sends it.
-    func response(reasons: ReasonTable) -> ServerResponse {
+    func response(reasons: ReasonTable, channels: ChannelRegistry) -> ServerResponse {
         var fields = [RequestProfile.Field(name: "apns-request-id", value: Self.text(requestID))]
         if let retryAfterSeconds {
             fields.append(.init(name: "retry-after", value: String(retryAfterSeconds)))
@@ -33,7 +37,8 @@ struct AppAnswer {
             status: status,
             apnsUniqueID: uniqueID,
             fields: fields,
-            body: reason.map { reasons.body(of: $0, timestampMilliseconds: nil) } ?? body
+            body: reason.map { reasons.body(of: $0, timestampMilliseconds: nil) }
+                ?? listedApp.map { APNsRules.list(app: $0, channels: channels) } ?? body
         )
     }
 

@@ -53,8 +53,9 @@ public struct MockConfiguration: Sendable {
     /// Bytes of unfinished exchanges that all connections may hold together: requests that are not whole,
     /// and answers that are not taken.
     ///
-    /// Each loop has an equal share, of 8 MiB at least; over it, its connection that holds most is closed.
-    public var unfinishedByteLimit = 128 << 20
+    /// Each loop has an equal share, of 64 MiB at least, or all of it where it is less: ten connections
+    /// of a thousand pushes under way fit. Over it, the loop's connection that holds most is closed.
+    public var unfinishedByteLimit = 512 << 20
     /// How long ``MockServer/stop()`` waits for answers that are due later and peers that do not read, in
     /// nanoseconds.
     public var drainTimeoutNanoseconds: UInt64 = 1_000_000_000
@@ -63,7 +64,7 @@ public struct MockConfiguration: Sendable {
 
     /// A loop's share of ``unfinishedByteLimit``.
     var unfinishedBytesPerLoop: Int {
-        max(unfinishedByteLimit / max(1, loops), min(unfinishedByteLimit, 8 << 20))
+        max(unfinishedByteLimit / max(1, loops), min(unfinishedByteLimit, 64 << 20))
     }
 
     /// Makes the configuration of a mock on a free loopback port, with TLS and full checks.

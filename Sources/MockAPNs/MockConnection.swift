@@ -62,6 +62,8 @@ final class MockConnection<Session: ServerSession> {
     var bytesSentWhenBlocked: UInt64 = 0
     /// Whether it waits in the loop's list for its next turn.
     var isReady = false
+    /// Since when the next step of its handshake waits for its turn, while it does.
+    var queuedAt: MonotonicInstant?
 
     init(id: UInt64, transport: Connection, interest: Poller.Interest, now: MonotonicInstant) {
         self.id = id

@@ -88,6 +88,7 @@ extension MockLoop {
             return
         }
         connection.isReady = true
+        connection.queuedAt = now
         handshakes.add(connection.id)
     }
 
@@ -97,6 +98,13 @@ extension MockLoop {
             guard let connection = connections.connection(id) else { continue }
             work.handshakeSteps += 1
             connection.isReady = false
+            if let queuedAt = connection.queuedAt {
+                // That the others came first is not the peer's delay.
+                connection.lastActivity = connection.lastActivity.advanced(
+                    by: now.nanoseconds(since: queuedAt)
+                )
+                connection.queuedAt = nil
+            }
             serve(connection)
         }
     }

@@ -8,7 +8,7 @@ struct LoopTimer {
         /// Gives the answer to a push.
         case answer(RequestHandle, PushDecision)
         /// Gives the answer to any other request.
-        case respond(RequestHandle, PendingResponse)
+        case respond(RequestHandle, PendingAnswer)
         /// Resets the stream in place of an answer.
         case fail(RequestHandle)
         /// Says the GOAWAY with the real last stream.
@@ -31,10 +31,10 @@ struct LoopTimer {
 /// The answer to a broadcast or to the management of channels, while it waits for its time.
 ///
 /// Boxed, so that what waits for pushes stays small.
-final class PendingResponse {
-    let response: ServerResponse
+final class PendingAnswer {
+    let answer: AppAnswer
 
-    init(_ response: consuming ServerResponse) { self.response = response }
+    init(_ answer: AppAnswer) { self.answer = answer }
 }
 
 /// What a personality does to connections, and what waits for its time.
@@ -104,12 +104,12 @@ extension MockLoop {
     ) {
         let consequence =
             connection.behaviour?.processed(answer.reason, status: answer.status, plan) ?? []
-        let response = PendingResponse(answer.response(reasons: rules.reasons))
         if plan.isDelayed || arrival == .fail {
-            settleLater(.respond(handle, response), arrival, handle, connection, session, plan)
+            let pending = PendingAnswer(answer)
+            settleLater(.respond(handle, pending), arrival, handle, connection, session, plan)
         } else {
             _ = elapsed(plan)
-            session.respond(to: handle, with: response.response)
+            deliver(answer, to: handle, session)
         }
         if !consequence.isEmpty { draw(consequence, answer.reason, connection, session) }
     }
@@ -134,6 +134,8 @@ extension MockLoop {
             return
         }
         connection.pendingAnswers += 1
+        // Nothing looks into it any more, and an hour's pushes may wait.
+        session.dropBody(of: handle)
         timers.add(
             LoopTimer(connection: connection.id, action: action),
             due: arrivedAt.advanced(by: delay).nanoseconds
@@ -327,7 +329,7 @@ extension MockLoop {
         switch action {
         case .answer(let handle, let decision): deliver(decision, to: handle, session)
         case .respond(let handle, let pending):
-            session.respond(to: handle, with: pending.response)
+            deliver(pending.answer, to: handle, session)
         case .fail(let handle): session.reset(handle, errorCode: .internalError)
         case .secondGoAway(let reason):
             connection.awaitsSecondGoAway = false

@@ -204,9 +204,9 @@ extension MockLoop {
         switch progress {
         case .drained:
             if spareOutputs.count < MockLoopLimits.spareOutputs { spareOutputs.append(output) }
-            if connection.unfinishedBytes > 0 {
-                noteHeld(session.unfinishedByteCount, connection)
-            }
+            noteHeld(session.unfinishedByteCount, connection)
+            // With that it may have to go, and is told so before its writing side is closed.
+            if connection.isHoarder, session.hasOutput { return try flush(connection, session) }
             try wait(for: .read, connection)
             return true
         case .blocked:

@@ -235,13 +235,7 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
     ///
     /// A few at a time, so that ten thousand of them do not hold up a turn.
     private func sweep() {
-        if let resumesAt = acceptor?.resumesAt, now >= resumesAt {
-            do throws(NetIOError) {
-                try acceptor?.watch(with: poller, id: MockLoopLimits.listenerID)
-            } catch {
-                configuration.report("The mock accepts no more connections: \(error)")
-            }
-        }
+        acceptor?.resume(poller: poller, id: MockLoopLimits.listenerID, now: now)
         guard now >= nextSweep else { return }
         let end = min(sweepSlot + MockLoopLimits.slotsPerSweep, connections.slotCount)
         // Giving memory back takes longer than all the rest.
@@ -264,7 +258,8 @@ final class MockLoop<Session: ServerSession>: RunningLoop, @unchecked Sendable {
         guard connection.phase != .silent, connection.phase != .lingering else { return }
         let age = now.nanoseconds(since: max(connection.lastActivity, waitedUntil))
         guard let session = connection.session else {
-            guard age >= configuration.handshakeTimeoutNanoseconds else { return }
+            guard connection.queuedAt == nil, age >= configuration.handshakeTimeoutNanoseconds
+            else { return }
             counters.add(.handshakesTimedOut)
             close(connection)
             return

@@ -93,9 +93,15 @@ extension MockLoop {
         if let plan {
             settle(answer, arrival, handle, connection, session, plan)
         } else {
-            session.respond(to: handle, with: answer.response(reasons: rules.reasons))
+            deliver(answer, to: handle, session)
         }
         return false
+    }
+
+    /// Gives an answer, with a list of channels as it is now.
+    func deliver(_ answer: AppAnswer, to handle: RequestHandle, _ session: Session) {
+        let response = answer.response(reasons: rules.reasons, channels: channels)
+        session.respond(to: handle, with: response)
     }
 
     /// Broadcasts count as pushes; the management of channels has a counter of its own.

@@ -36,13 +36,14 @@ final class SecretLog: Sendable {
     func note(_ fingerprint: UInt64) -> Bool {
         let part = parts[Int(truncatingIfNeeded: fingerprint) & (Self.partCount - 1)]
         return part.state.withLock { state in
-            guard !state.older.contains(fingerprint), state.recent.insert(fingerprint).inserted
-            else { return false }
+            // One that comes again is as young as a new one.
+            let isKnown = state.older.contains(fingerprint)
+            guard state.recent.insert(fingerprint).inserted else { return false }
             if state.recent.count >= generation {
                 state.older = state.recent
                 state.recent = []
             }
-            return true
+            return !isKnown
         }
     }
 }

@@ -61,6 +61,20 @@ import Testing
         #expect(serverAllocations <= Self.expected)
     }
 
+    @Test func manyFreeBlocksCanBeGivenBack() throws {
+        let memory = NGHTTP2Memory.make()
+        defer { NGHTTP2Memory.destroy(memory) }
+        let functions = NGHTTP2Memory.functions(for: memory)
+        let blocks = try (1...200).map { try #require(functions.malloc($0 * 5, memory)) }
+        #expect(!memory.pointee.hasMuchFree)
+        for block in blocks { functions.free(block, memory) }
+        #expect(memory.pointee.hasMuchFree)
+        memory.pointee.freeAll()
+        #expect(!memory.pointee.hasMuchFree)
+        functions.free(functions.malloc(100, memory), memory)
+        #expect(!memory.pointee.hasMuchFree)
+    }
+
     @Test func freedBlocksAreUsedAgain() throws {
         let memory = NGHTTP2Memory.make()
         defer { NGHTTP2Memory.destroy(memory) }

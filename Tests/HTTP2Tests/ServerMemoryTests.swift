@@ -22,6 +22,78 @@ import Testing
     }
 
     @Test(arguments: ServerEngine.all)
+    func anUnfinishedRequestCountsForWhatItHas(_ engine: ServerEngine) {
+        let client = RawClient(engine.make(SessionSettings()))
+        let values = RawClient.request.reduce(0) { $0 + $1.1.utf8.count }
+        let block = literalBlock(RawClient.request)
+        for streamID in stride(from: 1, to: 200, by: 2) as StrideTo<UInt32> {
+            client.send(.headers(streamID, block), .data(streamID, [UInt8](repeating: 1, count: 9)))
+        }
+        #expect(client.server.unfinishedByteCount == 100 * (values + 9))
+    }
+
+    @Test(arguments: ServerEngine.all)
+    func aBodyThatNobodyNeedsIsGivenBackBeforeTheAnswer(_ engine: ServerEngine) throws {
+        let client = RawClient(engine.make(.with { $0.connectionWindowSize = 1 << 24 }))
+        let server = client.server
+        let body = [UInt8](repeating: 0x20, count: 16_000)
+        client.send(.headers(1, literalBlock(RawClient.request)))
+        for last in [false, false, true] { client.send(.data(1, body, end: last)) }
+        let handle = try #require(server.nextRequest())
+        #expect(server.request(handle).body.count == 48_000)
+        server.dropBody(of: handle)
+        #expect(server.request(handle).body.isEmpty)
+        #expect(server.request(handle).fields[.path] == "/3/device/00")
+        server.respond(to: handle, with: .accepted(1))
+        server.dropBody(of: handle)
+        #expect(client.exchange().contains { $0.isHeaders && $0.endsStream })
+        #expect(server.streamsInFlight == 0)
+        #expect(server.unfinishedByteCount == 0)
+    }
+
+    @Test(arguments: ServerEngine.all)
+    func refusalsThatNobodyReadsEndTheSession(_ engine: ServerEngine) {
+        let client = RawClient(engine.make(.with { $0.maxConcurrentStreams = 1 }))
+        let block = literalBlock(RawClient.request)
+        client.send(.headers(1, block))
+        var streamID: UInt32 = 3
+        // Who reads them may go on.
+        while streamID < 10_000 {
+            client.send(.headers(streamID, block))
+            if streamID % 1000 == 1 { client.exchange() }
+            streamID += 2
+        }
+        client.exchange()
+        #expect(client.server.state == .open)
+        let before = client.server.refusedStreamCount
+        while client.server.state == .open, streamID < 20_000 {
+            client.send(.headers(streamID, block))
+            streamID += 2
+        }
+        #expect(client.server.state == .failed(.enhanceYourCalm))
+        #expect((1001...1002).contains(client.server.refusedStreamCount - before))
+        let told = client.exchange().last
+        #expect(told?.isGoAway == true)
+        #expect(told?.number(at: 4) == HTTP2ErrorCode.enhanceYourCalm.rawValue)
+    }
+
+    @Test(arguments: ServerEngine.all)
+    func settingsThatAreNeverAcknowledgedEndTheSession(_ engine: ServerEngine) {
+        let client = RawClient(engine.make(SessionSettings()))
+        var updates = 0
+        while client.server.state == .open, updates < 3000 {
+            client.server.update(settings: .with { $0.maxConcurrentStreams = UInt32(updates) })
+            updates += 1
+            if client.server.state == .open { client.exchange() }
+        }
+        #expect(updates == 1001)
+        #expect(client.server.state == .failed(.settingsTimeout))
+        let told = client.exchange().last
+        #expect(told?.isGoAway == true)
+        #expect(told?.number(at: 4) == HTTP2ErrorCode.settingsTimeout.rawValue)
+    }
+
+    @Test(arguments: ServerEngine.all)
     func answersThatWaitForAWindowCount(_ engine: ServerEngine) throws {
         let client = RawClient(engine.make(SessionSettings()))
         // Streams whose windows are closed.

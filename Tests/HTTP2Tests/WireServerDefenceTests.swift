@@ -214,6 +214,36 @@ import Testing
         #expect(!frames(session.drainAll()).contains { $0.kind == 3 })
     }
 
+    @Test func allStreamsThatWereEverAllowedMayHaveAPushUnderWay() {
+        var settings = SessionSettings()
+        settings.maxConcurrentStreams = 3000
+        settings.connectionWindowSize = 1 << 24
+        let session = WireServerSession(settings: settings)
+        session.feed(clientPreface)
+        session.feed(.settings(), .settingsAck)
+        let half = [UInt8](repeating: 0x20, count: 2500)
+        var resets = 0
+        func sendHalf() {
+            for streamID in stride(from: 1, to: 6000, by: 2) as StrideTo<UInt32> {
+                session.feed(.data(streamID, half))
+                resets += frames(session.drainAll()).count { $0.kind == 3 }
+            }
+        }
+        for streamID in stride(from: 1, to: 6000, by: 2) as StrideTo<UInt32> {
+            session.feed(.headers(streamID, pushBlock))
+        }
+        sendHalf()
+        // Fewer for the future: those that are open have the room that they had.
+        settings.maxConcurrentStreams = 1
+        session.update(settings: settings)
+        session.feed(.settingsAck)
+        sendHalf()
+        #expect(resets == 0)
+        #expect(session.streamsInFlight == 3000)
+        #expect(session.unfinishedByteCount > WireServerCore.unfinishedLimit)
+        #expect(session.state == .open)
+    }
+
     @Test func windowUpdatesWithoutEndAreStopped() {
         let session = WireServerConformanceTests.server()
         let frame = TestFrame.windowUpdate(0, 1).bytes

@@ -72,6 +72,33 @@ import Testing
         #expect(found == bundle)
     }
 
+    @Test(arguments: VerificationLevel.allCases, [255, 256, 7000])
+    func longBundleIDsGetNoChannel(_ verification: VerificationLevel, _ count: Int) throws {
+        let rules = APNsRules(authentication: .off, verification: verification)
+        let channels = ChannelRegistry()
+        let app = String(repeating: "a", count: count)
+        var request = PushRequest()
+        request.fields = [.method: "POST", .path: "/1/apps/\(app)/channels"]
+        request.body = Array(#"{"message-storage-policy":1,"push-type":"LiveActivity"}"#.utf8)
+        var state = ConnectionRuleState()
+        var identifiers = UUIDGenerator(seed: 1)
+        let answer = try #require(
+            request.withView { view -> AppAnswer? in
+                guard let call = AppCall(view) else { return nil }
+                return rules.answer(
+                    call,
+                    view,
+                    connection: &state,
+                    channels: channels,
+                    now: 1_700_000_000,
+                    identifiers: &identifiers
+                )
+            }
+        )
+        #expect(answer.reason == (count > 255 ? ReasonCode(.badTopic) : nil))
+        #expect(channels.all(app: app).count == (count > 255 ? 0 : 1))
+    }
+
     @Test func writesIDsOf16BytesAsBase64() {
         #expect(ChannelID.text(high: 0, low: 0) == "AAAAAAAAAAAAAAAAAAAAAA==")
         #expect(ChannelID.text(high: .max, low: .max) == "/////////////////////w==")

@@ -36,8 +36,8 @@ import Testing
         for (index, secret) in secrets.enumerated() {
             #expect(log.note(secret))
             #expect(!log.note(secret))
-            // Fewer later ones than a generation hide nothing.
-            if index >= 99 { #expect(!log.note(secrets[index - 99])) }
+            // Fewer others than a generation hide nothing: each of them came twice in between.
+            if index >= 49 { #expect(!log.note(secrets[index - 49])) }
         }
         // What lies further back than two has given way.
         #expect(log.note(secrets[0]))
@@ -48,7 +48,29 @@ import Testing
         #expect(!log.note(secrets[999]))
     }
 
-    @Test(arguments: [(1, 128), (2, 64), (16, 8), (64, 8)])
+    @Test func aSecretThatComesAgainIsRememberedAnew() {
+        let log = SecretLog(generation: 100)
+        let secrets = (0..<250 as Range<UInt64>).map { $0 << 8 }
+        for secret in secrets[..<110] { #expect(log.note(secret)) }
+        // The first is of the older generation by now, which goes before long.
+        #expect(!log.note(secrets[0]))
+        for secret in secrets[110..<205] { #expect(log.note(secret)) }
+        #expect(!log.note(secrets[0]))
+    }
+
+    @Test func aListOfChannelsTakesNothingBeforeItIsGiven() throws {
+        let channels = ChannelRegistry()
+        var identifiers = UUIDGenerator(seed: 1)
+        var answer = AppAnswer(requestID: identifiers.next())
+        answer.listedApp = "app"
+        let channel = try #require(channels.create(app: "app", policy: .none))
+        let pending = PendingAnswer(answer).answer
+        #expect(pending.body.isEmpty)
+        let body = pending.response(reasons: ReasonTable(), channels: channels).body
+        #expect(String(decoding: body, as: UTF8.self).contains(channel))
+    }
+
+    @Test(arguments: [(1, 512), (2, 256), (8, 64), (16, 64), (64, 64)])
     func eachLoopHasItsShareOfWhatUnfinishedRequestsMayTake(loops: Int, mebibytes: Int) {
         var configuration = MockConfiguration()
         configuration.loops = loops

@@ -94,17 +94,33 @@ import Testing
         #expect(server.statistics.counts().requests == 2)
     }
 
-    @Test(arguments: HTTP2Engine.allCases)
-    func answersThatWaitForAnEndedConnectionAreDropped(_ engine: HTTP2Engine) throws {
-        let server = try start(engine, #"{"delay": "1h"}"#)
+    /// Asks for the list of channels, by a client whose streams have this window.
+    private func askForChannels(_ server: MockServer, window: UInt16) throws -> RawSocket {
         let socket = try RawSocket(port: server.port)
         socket.send(
-            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0]
+            Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 6, 4, 0, 0, 0, 0, 0]
+                + [0, 4, 0, 0, UInt8(window >> 8), UInt8(window & 0xFF)]
                 + [0, 0, 0, 4, 1, 0, 0, 0, 0]
         )
         let path = Array(Self.allChannels.utf8)
         let block = [0x82, 0x87, 0x04, UInt8(path.count)] + path + [0x41, 1, 0x78]
         socket.send([0, 0, UInt8(block.count), 1, 5, 0, 0, 0, 1] + block)
+        return socket
+    }
+
+    @Test(arguments: HTTP2Engine.allCases)
+    func anAnswerThatComesLaterCountsWhenItIsNotTaken(_ engine: HTTP2Engine) throws {
+        let server = try start(engine, #"{"delay": "1ms"}"#) { $0.unfinishedByteLimit = 10 }
+        let socket = try askForChannels(server, window: 0)
+        // {"channels":[]} is too much: GOAWAY with ENHANCE_YOUR_CALM.
+        #expect(socket.readToEnd().suffix(4) == [0, 0, 0, 0xB])
+        #expect(server.statistics.counts()[.connectionsHoarding] == 1)
+    }
+
+    @Test(arguments: HTTP2Engine.allCases)
+    func answersThatWaitForAnEndedConnectionAreDropped(_ engine: HTTP2Engine) throws {
+        let server = try start(engine, #"{"delay": "1h"}"#)
+        let socket = try askForChannels(server, window: 1000)
         wait { server.statistics.counts()[.channelRequests] == 1 }
         shutdown(socket.descriptor, Int32(SHUT_RDWR))
         wait { server.statistics.counts().connectionsClosed == 1 }

@@ -55,6 +55,38 @@ import Testing
         #expect(hand.statistics.counts().connectionsOpen == UInt64(Self.count) + 1)
     }
 
+    @Test func handshakesThatWaitForTheirTurnAreNotTooSlow() throws {
+        // Whoever is waited for has taken too long at the next look.
+        let hand = try HandTurnedLoop(isTLS: true) { $0.handshakeTimeoutNanoseconds = 1 }
+        let clients = try (0..<Self.count).map { _ in try hand.connect() }
+        for client in clients { try client.advance() }
+        var isQueued = false
+        while hand.total.arrivals < Self.count || !hand.loop.handshakes.isEmpty {
+            hand.turn()
+            isQueued = isQueued || !hand.loop.handshakes.isEmpty
+        }
+        #expect(isQueued)
+        // Each had its first step before anybody took it for slow.
+        #expect(hand.total.handshakeSteps >= Self.count)
+        withExtendedLifetime(clients) {}
+    }
+
+    @Test func timeInTheQueueOfHandshakesIsNotThePeers() throws {
+        let hand = try HandTurnedLoop(isTLS: true)
+        let clients = try (0..<Self.count).map { _ in try hand.connect() }
+        for client in clients { try client.advance() }
+        while hand.total.arrivals < Self.count { hand.turn() }
+        let queued = hand.loop.connections.all.filter { $0.queuedAt != nil }
+        let before = queued.map(\.lastActivity)
+        #expect(!queued.isEmpty)
+        while !hand.loop.handshakes.isEmpty { hand.turn() }
+        for (connection, time) in zip(queued, before) {
+            #expect(connection.queuedAt == nil)
+            #expect(connection.lastActivity > time)
+        }
+        withExtendedLifetime(clients) {}
+    }
+
     @Test(arguments: [false, true])
     func idleConnectionsCostATurnNothingButASliceOfTheSweep(_ isTLS: Bool) throws {
         let hand = try HandTurnedLoop(isTLS: isTLS)

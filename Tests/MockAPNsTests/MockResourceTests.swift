@@ -77,6 +77,39 @@ import Testing
         }
     }
 
+    @Test func whereAcceptingCannotGoOnItRestsAgain() throws {
+        let reports = Mutex<[String]>([])
+        let listener = try Listener(host: "127.0.0.1", port: 0)
+        let poller = try Poller()
+        let acceptor = Acceptor(
+            listener: listener,
+            tls: nil,
+            mailboxes: [try LoopMailbox()],
+            counters: MockStatistics(loops: 1, reasons: ReasonTable()).blocks[0],
+            report: { text in reports.withLock { $0.append(text) } }
+        )
+        try acceptor.watch(with: poller, id: 1)
+        var now = MonotonicInstant.now()
+        acceptor.pause(
+            poller: poller,
+            now: now,
+            cause: .portInUse(address: "127.0.0.1")
+        )
+        // Somebody else's registration is in the way.
+        try poller.add(descriptor: listener.descriptor, id: 2, interest: .read)
+        for _ in 0..<3 {
+            now = try #require(acceptor.resumesAt)
+            acceptor.resume(poller: poller, id: 1, now: now)
+            #expect(try #require(acceptor.resumesAt) > now)
+        }
+        #expect(reports.withLock { $0.count } == 2)
+        try poller.remove(descriptor: listener.descriptor)
+        acceptor.resume(poller: poller, id: 1, now: now)
+        #expect(acceptor.resumesAt != nil)
+        acceptor.resume(poller: poller, id: 1, now: try #require(acceptor.resumesAt))
+        #expect(acceptor.resumesAt == nil)
+    }
+
     @Test func readsNoFurtherWhileItsOutputIsNotTaken() throws {
         let log = FloodLog()
         let statistics = MockStatistics(loops: 1, reasons: ReasonTable())
@@ -163,6 +196,7 @@ final class FloodSession: ServerSession {
         PushRequest().withView(body)
     }
 
+    func dropBody(of handle: RequestHandle) {}
     func respond(to handle: RequestHandle, with response: borrowing ServerResponse) {}
     func reset(_ handle: RequestHandle, errorCode: HTTP2ErrorCode) {}
     func update(settings: SessionSettings) {}

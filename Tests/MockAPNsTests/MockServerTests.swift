@@ -209,10 +209,16 @@ import Testing
 
     @Test(arguments: HTTP2Engine.allCases)
     func closesAConnectionThatNeverReads(_ engine: HTTP2Engine) throws {
-        let server = try start(engine: engine) { $0.requestTimeoutNanoseconds = 40_000_000 }
+        let server = try start(engine: engine) {
+            $0.requestTimeoutNanoseconds = 40_000_000
+            // Answers without a body, which no window holds back.
+            $0.rules.verification = .off
+            // More than one turn reads: refusals that nobody reads end a connection by themselves.
+            $0.settings.maxConcurrentStreams = 5000
+        }
         let deaf = try RawSocket(port: server.port)
         deaf.send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + [0, 0, 0, 4, 0, 0, 0, 0, 0])
-        // HEADs without end, whose answers no window holds back; padded, so that one read brings no
+        // HEADs without end; padded, so that one turn brings no
         // more than may be open at once.
         var streamID: UInt32 = 1
         var isTaken = true

@@ -12,6 +12,8 @@ struct WireConnection: ~Copyable {
     /// Output that may wait before the peer counts as one that does not read.
     static let outputLimit = 16 << 20
     static let continuationLimit = 64
+    /// SETTINGS of this side that may wait for their acknowledgement.
+    static let unacknowledgedLimit = 1000
 
     var output = WireBuffer(capacity: 1 << 16)
     var splitter = WireFrameSplitter()

@@ -176,7 +176,7 @@ extension WireServerCore {
     /// Counts what is kept of a request, and resets the stream with which it is too much.
     private mutating func holdMore(_ slot: Int) throws(WireFault) {
         hold(slot)
-        guard unfinishedBytes > Self.unfinishedLimit else { return }
+        guard unfinishedBytes > mostUnfinishedBytes else { return }
         try resetStream(streams[slot].id, .enhanceYourCalm)
     }
 

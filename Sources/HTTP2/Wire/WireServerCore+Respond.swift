@@ -45,10 +45,16 @@ extension WireServerCore {
         respondingCount += 1
         send(slot)
         guard
-            unfinishedBytes > Self.unfinishedLimit
+            unfinishedBytes > mostUnfinishedBytes
                 || connection.output.count > WireConnection.outputLimit
         else { return }
         fail(WireFault(.enhanceYourCalm, "answers are not read"))
+    }
+
+    /// Forgets the body of a request that the caller has.
+    mutating func dropBody(of handle: RequestHandle) {
+        guard let slot = takenSlot(handle) else { return }
+        bytes[slot].body.clear()
     }
 
     mutating func reset(_ handle: RequestHandle, errorCode: HTTP2ErrorCode) {
@@ -232,6 +238,10 @@ extension WireServerCore {
 
     mutating func update(_ settings: SessionSettings) {
         guard !connection.isFailed else { return }
+        guard connection.unacknowledged.count < WireConnection.unacknowledgedLimit else {
+            fail(WireFault(.settingsTimeout, "SETTINGS are not acknowledged"))
+            return
+        }
         connection.announce(settings)
         allow(connection.announced)
         connection.writeSettings(isServer: true)
@@ -243,6 +253,7 @@ extension WireServerCore {
     mutating func allow(_ settings: SessionSettings) {
         let streams = min(Int(settings.maxConcurrentStreams), Self.largestStreamLimit)
         streamLimit = max(streamLimit, streams)
+        mostUnfinishedBytes = max(mostUnfinishedBytes, streams * Self.unfinishedBytesPerStream)
         let limit = Self.headLimit(settings)
         guard limit > headLimit else { return }
         headLimit = limit

@@ -24,8 +24,10 @@ struct WireServerCore: ~Copyable {
     /// Resets, of either side, beyond those that answered requests pay for.
     static let resetLimit = 1000
     static let emptyDataCost = 100
-    /// Bytes of unfinished exchanges that are kept at once: a thousand of the largest pushes, and some.
+    /// Bytes of unfinished exchanges that are kept at once, at least: a thousand of the largest pushes.
     static let unfinishedLimit = 8 << 20
+    /// Bytes of them for each stream that was ever allowed: the largest push with its fields.
+    static let unfinishedBytesPerStream = 8 << 10
     /// Slots of a new session.
     static let firstSlotCapacity = 32
 
@@ -54,6 +56,8 @@ struct WireServerCore: ~Copyable {
     var resets = 0
     /// Bytes that are kept of requests that are not whole and of answers that wait for a window.
     var unfinishedBytes = 0
+    /// The most that they may be; not lowered with the streams, of which some may be under way.
+    var mostUnfinishedBytes = WireServerCore.unfinishedLimit
 
     // The queue of whole requests: a ring of slots, a power of two.
     var queue: UnsafeMutablePointer<Int32>

@@ -88,6 +88,9 @@ public final class WireServerSession: ServerSession {
         )
     }
 
+    /// Gives back what a request's body takes, where the answer comes later.
+    public func dropBody(of handle: RequestHandle) { core.pointee.dropBody(of: handle) }
+
     /// Answers a request and gives its storage back.
     public func respond(to handle: RequestHandle, with response: borrowing ServerResponse) {
         core.pointee.respond(to: handle, with: response)

@@ -38,6 +38,8 @@ struct WireServerStreamBytes {
 
     private(set) var fields: UnsafeMutableRawPointer?
     private var fieldCapacity = 0
+    /// Bytes of the field memory that the stream's request uses.
+    private var fieldCount = 0
     /// The ``WireRequestCache`` whose constant fields stand in `fields`; 0 for none.
     var cacheVersion: UInt64 = 0
     var body = WireHeldBytes()
@@ -47,6 +49,7 @@ struct WireServerStreamBytes {
     /// The field memory with room for `byteCount` bytes.
     @inline(__always)
     mutating func fieldRoom(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        fieldCount = byteCount
         if let fields, fieldCapacity >= byteCount { return fields }
         return growFields(byteCount)
     }
@@ -65,7 +68,7 @@ struct WireServerStreamBytes {
     var capacity: Int { fieldCapacity + body.capacity + response.capacity }
 
     /// Bytes that are kept for a request that is not whole.
-    var requestByteCount: Int { fieldCapacity + body.count }
+    var requestByteCount: Int { fieldCount + body.count }
 
     /// Forgets the stream's bytes; lets go of memory that is unusually large.
     @inline(__always)
