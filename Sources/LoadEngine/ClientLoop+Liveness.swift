@@ -16,6 +16,8 @@ extension ClientLoop {
     }
 
     /// Gives a connection up that did not come about, allows nothing, or answers nothing.
+    ///
+    /// One that was greeted is not reset: its peer may answer PINGs, and still read what was sent.
     private func expire(_ connection: ClientConnection, of lane: Lane, now: MonotonicInstant) {
         let timeouts = configuration.timeouts
         let host = lane.endpoint.target.host
@@ -44,13 +46,12 @@ extension ClientLoop {
             fail(
                 connection,
                 "\(host) allowed no stream for \(Self.text(timeouts.answer))",
-                isDead: true
+                isDead: !connection.isGreeted
             )
         case .open where connection.isGreeted && silence > timeouts.answer:
             fail(
                 connection,
-                "\(host) gave no answer for \(Self.text(timeouts.answer))",
-                isDead: true
+                "\(host) gave no answer for \(Self.text(timeouts.answer))"
             )
         default: break
         }

@@ -32,10 +32,16 @@ struct ConnectionLog {
         }
     }
 
-    /// Takes in what another log holds.
-    mutating func append(_ other: ConnectionLog) {
-        for connection in other.detailed { append(connection) }
-        for total in other.others.values { add(total) }
+    /// Makes an empty log.
+    init() {}
+
+    /// Puts the logs of several loops together: in detail stay the connections that ended first.
+    init(merging logs: [ConnectionLog]) {
+        let detailed = logs.flatMap(\.detailed).sorted { $0.closed < $1.closed }
+        for connection in detailed { append(connection) }
+        for log in logs {
+            for total in log.others.values { add(total) }
+        }
     }
 
     private mutating func add(_ total: RunReport.ConnectionTotal) {

@@ -19,7 +19,12 @@ struct JournalContent {
                 // Of the first line nothing may follow from a torn one: no push was sent yet.
                 guard let text, text.hasPrefix(Self.format) else {
                     guard end == nil, Self.isTornHeader(bytes) else {
-                        throw .notAJournal(path: path)
+                        let isOther =
+                            bytes.starts(with: Self.anyFormat.utf8)
+                            && !bytes.starts(with: Self.format.utf8)
+                        throw isOther
+                            ? JournalError.otherFormat(path: path)
+                            : JournalError.notAJournal(path: path)
                     }
                     return
                 }
@@ -39,6 +44,8 @@ struct JournalContent {
     }
 
     static let format = "pushbench.journal/2 "
+    /// How the first line of every version's journals begins.
+    private static let anyFormat = "pushbench.journal/"
 
     private static func isTornHeader(_ bytes: [UInt8]) -> Bool {
         Array(format.utf8).starts(with: bytes.prefix(format.utf8.count))

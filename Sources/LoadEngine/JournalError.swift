@@ -6,6 +6,8 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
     case inUse(path: String)
     /// The file is something else.
     case notAJournal(path: String)
+    /// Another version of pushbench began it, in a format of its own.
+    case otherFormat(path: String)
     /// A line in its middle is not what was written there.
     case damaged(path: String, line: Int)
     /// It is of a run of something else; `differences` names what.
@@ -22,6 +24,9 @@ public enum JournalError: Error, Equatable, Sendable, CustomStringConvertible {
             "The journal \(path) is in use by another run: wait for its end, or give another file."
         case .notAJournal(let path):
             "The file \(path) is not a journal of pushbench: give another file, or none yet."
+        case .otherFormat(let path):
+            "The journal \(path) was begun by another version of pushbench: finish it with that "
+                + "version, for a new file would send everything again."
         case .damaged(let path, let line):
             "The journal \(path) is damaged in line \(line): without it nobody knows who got a "
                 + "push; restore it, or start anew with another file."

@@ -16,8 +16,10 @@ final class JournalKeeper: @unchecked Sendable {
     /// Places below have been looked at.
     private var seenBefore = 0
     /// Those among them that had not ended: about as many as are in flight.
-    private var open: [Int] = []
+    private(set) var open: [Int] = []
     private var stillOpen: [Int] = []
+    /// Whether a push was left to another run.
+    private var hasDeferred = false
     private var looks = 0
 
     private static let milliseconds = 20
@@ -46,7 +48,9 @@ final class JournalKeeper: @unchecked Sendable {
         queue.sync {
             look()
             // What a loop knows nothing of by now has not been sent, or has been refused.
-            if !open.isEmpty || seenBefore < ledger.pushes { journal.noteCleanEnd() }
+            if hasDeferred || !open.isEmpty || seenBefore < ledger.pushes {
+                journal.noteCleanEnd()
+            }
             journal.sync()
         }
         stopRunOnFailure()
@@ -72,7 +76,9 @@ final class JournalKeeper: @unchecked Sendable {
         in runs: inout [(places: Range<Int>, end: PushEnd)]
     ) {
         switch ledger.outcome(of: place) {
-        case .neverSent, .deferred: stillOpen.append(place)
+        case .neverSent: stillOpen.append(place)
+        // It stays so: looked at again and again, many of them would cost more than the run.
+        case .deferred: hasDeferred = true
         case .accepted: Self.add(place, .accepted, to: &runs)
         case .unknown: Self.add(place, .unknown, to: &runs)
         // Written down with its reason, from the log.

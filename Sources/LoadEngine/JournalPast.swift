@@ -40,7 +40,10 @@ struct JournalPast {
             let hasEnded = marks[number].contains(.ended)
             let isUnsettled = !hasEnded && number < sentBefore
             if isUnsettled { earlier.unsettled += 1 }
-            if isUnsettled || marks[number].contains(.wasInDoubt) { earlier.perhapsTwice += 1 }
+            if isUnsettled || marks[number].contains(.wasInDoubt) {
+                earlier.perhapsTwice += 1
+                if !hasEnded { earlier.mayArriveAgain += 1 }
+            }
             if !hasEnded {
                 start = start ?? number
             } else if let first = start {

@@ -197,8 +197,7 @@ public final class LoadRun: Sendable {
             first.lateness.add(other.lateness)
             first.makespan.add(other.makespan)
         }
-        var connections = ConnectionLog()
-        for recorder in recorders { connections.append(recorder.connections) }
+        let connections = ConnectionLog(merging: recorders.map(\.connections))
         let account = makeAccount(recorders)
         let lastAnswer = recorders.map(\.lastAnswer).max() ?? start
         let wall = max(1, lastAnswer.nanoseconds(since: start))

@@ -49,6 +49,8 @@ public final class RunJournal: Sendable {
         /// Pushes that may have been sent, and whose end was not written down any more: this run
         /// sends them, so that they may arrive twice.
         public var unsettled = 0
+        /// Those, and the ones that a run before left in doubt and that have not ended since.
+        public var mayArriveAgain = 0
         /// The most pushes that may have arrived more than once in all, each counted once: those that
         /// this run or one before found in doubt.
         public var perhapsTwice = 0

@@ -138,7 +138,17 @@ extension TLSIdentity {
         while let certificate = PEM_read_bio_X509(bio, nil, refusePassword, nil) {
             certificates.append(certificate)
         }
+        // Other blocks are passed over; what ends it before the end of the file is damage.
+        let isAtEnd = cps_openssl_reason(ERR_peek_last_error()) == PEM_R_NO_START_LINE
         ERR_clear_error()
+        guard isAtEnd else {
+            for certificate in certificates { X509_free(certificate) }
+            throw .unusableFile(
+                path: path,
+                reason:
+                    "its certificate \(certificates.count + 1), or a block before it, is damaged"
+            )
+        }
         guard !certificates.isEmpty else {
             throw .unusableFile(path: path, reason: "it holds no certificate in PEM form")
         }

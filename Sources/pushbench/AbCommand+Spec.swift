@@ -36,7 +36,8 @@ extension AbCommand {
                 name: "run-timeout",
                 value: "T",
                 help: "A run that takes longer has failed (default: 60s, and twice what its flags "
-                    + "ask for, a closed loop being taken for 1000 pushes a second)."
+                    + "ask for, a closed loop being taken for 1000 pushes a second; less once "
+                    + "runs have ended: ten times the longest of them, at least 60s)."
             ),
             .init(name: "quiet", value: nil, help: "No progress line."),
         ] + ComparisonFormat.flags,

@@ -12,7 +12,12 @@ enum AbCommand {
         }
         let words = arguments.positionals
         try checkRunFlags(words)
-        let limit = try arguments.duration("run-timeout") ?? RunLimit.nanoseconds(words)
+        let patience: RunPatience =
+            if let timeout = try arguments.duration("run-timeout") {
+                .given(Double(timeout) / 1e9)
+            } else {
+                .expected(Double(RunLimit.nanoseconds(words)) / 1e9)
+            }
         let format = try ComparisonFormat.chosen(arguments)
         let design = PairedDesign(
             metrics: try MetricFlags.metrics(arguments) ?? PairedDesign.standardMetrics,
@@ -46,7 +51,7 @@ enum AbCommand {
             runner: BuildRunner(
                 words: words,
                 folder: folder.path,
-                limitSeconds: Double(limit) / 1e9
+                patience: patience
             ) { stop.isStopped }
         )
         let isLive = Terminal.isInteractive && !arguments.has("quiet")

@@ -17,6 +17,9 @@ struct Audience {
     /// The languages of the sample message, with a share of installs that it does not serve.
     static let defaultLanguages = "en=40,tr=20,de-DE=15,zh-Hant-TW=15,ar=5,sv=5"
 
+    /// How long a slow machine takes to read or make so many installs, in seconds.
+    static func secondsToLoad(_ installs: Int) -> Double { Double(installs) / 10_000 }
+
     /// Parses a language mix.
     static func languages(_ text: String?) throws -> LanguageMix {
         try LanguageMix(text ?? defaultLanguages)

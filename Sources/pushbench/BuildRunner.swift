@@ -18,13 +18,9 @@ final class BuildRunner {
     private let words: [String]
     private let errorFile: String
     private let isStopped: @Sendable () -> Bool
-    /// What a run may take.
-    private let limitSeconds: Double
+    private let patience: RunPatience
     private var longestSeconds = 0.0
 
-    /// A run that takes so many times as long as any before it hangs.
-    private static let patience = 10.0
-    private static let leastLimit = 60.0
     /// No result is as long, and all of it is held in memory.
     private static let mostOutput = 256 << 20
     /// What a run that was asked to end may still take, in seconds.
@@ -35,15 +31,15 @@ final class BuildRunner {
     /// - Parameters:
     ///   - words: The flags of `run`.
     ///   - folder: Where stderr of the build goes.
-    ///   - limitSeconds: What a run may take.
+    ///   - patience: What a run may take.
     ///   - isStopped: Whether to end the run under way.
     init(
         words: [String],
         folder: String,
-        limitSeconds: Double,
+        patience: RunPatience,
         isStopped: @escaping @Sendable () -> Bool
     ) {
-        self.limitSeconds = limitSeconds
+        self.patience = patience
         self.words = ["run", "--json", "--quiet"] + words
         errorFile = folder + "/errors"
         self.isStopped = isStopped
@@ -52,10 +48,7 @@ final class BuildRunner {
     /// Runs a build to its end.
     func run(_ binary: String) -> Outcome {
         let start = MonotonicInstant.now()
-        let limit =
-            longestSeconds == 0
-            ? limitSeconds
-            : min(limitSeconds, max(Self.leastLimit, longestSeconds * Self.patience))
+        let limit = patience.limit(longest: longestSeconds)
         do {
             // By the shell, which puts stderr aside: a warning of every run would be told a hundred
             // times, and of a failing run its words are wanted.
@@ -72,9 +65,8 @@ final class BuildRunner {
                     stopped = .now()
                     child.terminate()
                 }
-                if start.seconds() > limit {
-                    fault =
-                        "it did not end within \(Self.text(limit)); give ab a longer --run-timeout"
+                if start.seconds() > limit.seconds {
+                    fault = limit.sentence
                 } else if bytes > Self.mostOutput {
                     fault = "it prints without an end, and no result"
                 }
@@ -135,11 +127,6 @@ final class BuildRunner {
             }
         }
         return output
-    }
-
-    /// A time for a sentence.
-    private static func text(_ seconds: Double) -> String {
-        seconds < 10 ? "\(Int(seconds * 1_000)) ms" : "\(Int(seconds)) s"
     }
 
     private static func lastWords(of path: String) -> String? {

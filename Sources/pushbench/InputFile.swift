@@ -45,7 +45,9 @@ enum InputFile {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard descriptor >= 0 else { throw unreadable("\(what) \(path)", errno) }
         var reading = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        if poll(&reading, 1, patienceMilliseconds) == 0 {
+        var ready: Int32
+        repeat { ready = poll(&reading, 1, patienceMilliseconds) } while ready < 0 && errno == EINTR
+        if ready == 0 {
             Terminal.complain(
                 "pushbench: Waiting for the \(what) \(path): nothing has been written to it yet."
             )

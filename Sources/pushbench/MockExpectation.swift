@@ -9,7 +9,7 @@ struct MockExpectation {
     private let installs: String
 
     /// How long the mock may take to load the audience, in seconds.
-    var secondsToLoad: Int { plan.audience.table.count / 10_000 }
+    var secondsToLoad: Int { Int(Audience.secondsToLoad(plan.audience.table.count)) }
 
     /// Prepares what the mock should expect; nil where it does not look into bodies, or was given
     /// an expectation of its own.

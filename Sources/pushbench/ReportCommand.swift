@@ -122,7 +122,10 @@ enum ReportCommand {
 
     private static func load(_ path: String) throws -> ResultFile {
         do {
-            guard path == "-" else { return try ResultFile.load(path) }
+            guard path == "-" else {
+                try InputFile.awaitContent(path, what: "result")
+                return try ResultFile.load(path)
+            }
             let bytes = try InputFile.bytes(path, what: "result")
             return try ResultFile(decoding: Data(bytes), name: "on standard input")
         } catch let error as ResultError {

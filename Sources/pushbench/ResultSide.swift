@@ -32,7 +32,7 @@ struct ResultSide {
     /// - Throws: A ``CommandFault`` with exit code 3 where nothing of it can be compared.
     init(_ text: String, store: ResultStore, parts: ResultParts) throws(CommandFault) {
         name = text
-        take(try Self.paths(text, store: store), parts)
+        try take(try Self.paths(text, store: store), parts)
         guard !results.isEmpty else {
             throw CommandFault(.invalidInput, "\(text) has no result that can be compared.")
         }
@@ -77,8 +77,12 @@ struct ResultSide {
         }
     }
 
-    private mutating func take(_ paths: [String], _ parts: ResultParts) {
+    private mutating func take(
+        _ paths: [String],
+        _ parts: ResultParts
+    ) throws(CommandFault) {
         for path in paths {
+            try InputFile.awaitContent(path, what: "result")
             do {
                 let result = try ResultFile.load(path, parts: parts)
                 if let exclusion = result.exclusion {

@@ -144,6 +144,7 @@ enum ResultsCommand {
             }
             path = found[0]
         }
+        try InputFile.awaitContent(path, what: "result")
         do {
             return try ResultFile.load(path)
         } catch {

@@ -311,7 +311,9 @@ enum RunCommand {
         if arguments.has("json") {
             Terminal.write([UInt8](try result.encoded()))
         } else {
-            tell(Summary.text(of: result, isTerminal: Terminal.hasColours), arguments)
+            let isOnTerminal =
+                Terminal.hasColours && !StandardOutput.isClaimed(arguments, by: outputs)
+            tell(Summary.text(of: result, isTerminal: isOnTerminal), arguments)
         }
         if let failure = measured.firstFailure { Terminal.complain("pushbench: \(failure)") }
         if let disagreement = measured.mockDisagreement {

@@ -43,7 +43,7 @@ extension RunPlan {
             return try RunJournal(path: path, binding: binding, pushes: pushes)
         } catch {
             switch error {
-            case .notAJournal, .damaged, .otherRun:
+            case .notAJournal, .otherFormat, .damaged, .otherRun:
                 throw CommandFault(.invalidInput, error.description)
             case .unusable, .inUse, .unwritable:
                 throw CommandFault(.runFailed, error.description)
@@ -54,13 +54,13 @@ extension RunPlan {
     /// Says before a run what it takes over from an earlier one.
     static func tell(_ journal: RunJournal) {
         let earlier = journal.earlier
-        guard earlier.settled > 0 || earlier.unsettled > 0 else { return }
+        guard earlier.settled > 0 || earlier.mayArriveAgain > 0 else { return }
         var sentence =
             "pushbench: Continuing \(journal.path): \(earlier.settled) of \(journal.pushes) pushes "
             + "have ended, \(journal.pushes - earlier.settled) are left"
-        if earlier.unsettled > 0 {
+        if earlier.mayArriveAgain > 0 {
             sentence +=
-                "; \(earlier.unsettled) of them may have been sent, and may arrive once more"
+                "; \(earlier.mayArriveAgain) of them may have been sent, and may arrive once more"
         }
         Terminal.complain(sentence + ".")
     }

@@ -68,14 +68,18 @@ struct RunPlan {
         configuration.timeouts = options.timeouts
         configuration.retries.limit = options.retryLimit
         configuration.retries.delay =
-            options.retryDelay ?? defaultRetryDelay([endpoint, sandbox].compactMap(\.self))
+            options.retryDelay
+            ?? Self.defaultRetryDelay(arguments, [endpoint, sandbox].compactMap(\.self))
         configuration.retries.resendsUnknown = options.resend == .unknown
         if arguments.has("journal") { configuration.runID = journalRunID }
         return configuration
     }
 
     /// What Apple asks for before a push goes there again, and less elsewhere.
-    private func defaultRetryDelay(_ endpoints: [Target.Endpoint]) -> UInt64 {
+    static func defaultRetryDelay(
+        _ arguments: Arguments,
+        _ endpoints: [Target.Endpoint]
+    ) -> UInt64 {
         if arguments["target"] ?? "mock" == "mock" { return 100_000_000 }
         return endpoints.contains(where: \.isApple) ? 900_000_000_000 : 1_000_000_000
     }

@@ -80,7 +80,8 @@ struct InputPipeTests {
         ["run", "--target", "https://127.0.0.1:9", "--cert", "pipe"],
         ["run", "--installs", "pipe"],
         ["decode", "--dialect", "salesforce", "--private-key", "pipe"],
-        ["mock", "--tls-cert", "pipe", "--tls-key", "key.pem"],
+        ["mock", "--tls-cert", "pipe", "--tls-key", "key.pem"], ["compare", "key.pem", "pipe"],
+        ["results", "show", "pipe"], ["report", "pipe"],
     ])
     func pipeThatNobodyWritesIsToldOf(words: [String]) async throws {
         let folder = try await stage()

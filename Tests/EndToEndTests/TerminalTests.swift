@@ -76,6 +76,13 @@ struct TerminalTests {
         #expect(!outcome.text.contains("\u{1B}"))
     }
 
+    @Test func summaryOnStderrHasNoColour() async throws {
+        let outcome = try await run("run --installs 50 --quiet --out -")
+        #expect(outcome.text.contains("50 accepted"))
+        #expect(!outcome.text.contains("\u{1B}[1m"))
+        #expect(!outcome.text.contains("\u{FFFD}"))
+    }
+
     @Test func controlCStopsPolitelyAndTheMockAnswersToTheEnd() async throws {
         let program = try start("run --installs 500 --rate 500 --duration 60s")
         // A live line with pushes: the run is under way.

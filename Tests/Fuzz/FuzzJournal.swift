@@ -32,7 +32,9 @@ public func fuzzJournal(_ start: UnsafeRawPointer, _ count: Int) -> CInt {
         }
         let past = try JournalPast(content, pushes: pushes, path: "journal")
         precondition(past.earlier.settled + past.pending.count == pushes, "a push is lost")
-        precondition(past.earlier.unsettled <= past.pending.count, "more in doubt than is left")
+        let again = past.earlier.mayArriveAgain
+        precondition(past.earlier.unsettled <= again, "what is in doubt may arrive again")
+        precondition(again <= past.pending.count, "more in doubt than is left")
         precondition(past.sentBefore <= pushes, "more was sent than there is")
         var before = -1
         for place in 0..<past.pending.count {

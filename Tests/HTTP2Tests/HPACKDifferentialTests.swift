@@ -1,3 +1,4 @@
+import CAllocCounter
 import CNghttp2
 import Foundation
 import PushModel
@@ -300,6 +301,20 @@ import Testing
         block.removeAll()
         WireContentLength.append(length, to: &block)
         #expect(Array(UnsafeRawBufferPointer(start: block.first, count: block.count)) == expected)
+    }
+
+    @Test(arguments: [100_000, 1_234_567, .max])
+    func contentLengthOfAnyBodyIsWrittenWithoutAnAllocation(length: Int) {
+        let digits = Array(String(length).utf8)
+        var block = WireBuffer(capacity: 4096)
+        let before = pb_thread_allocations()
+        for _ in 0..<100 {
+            block.removeAll()
+            WireContentLength.append(length, to: &block)
+        }
+        #expect(pb_thread_allocations() - before == 0)
+        let written = Array(UnsafeRawBufferPointer(start: block.first, count: block.count))
+        #expect(written == [0x0F, 0x0D, UInt8(digits.count)] + digits)
     }
 
     @Test func strictProfileWritesAuthorizationAsALiteralEachTime() throws {

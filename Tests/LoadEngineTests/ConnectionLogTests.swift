@@ -42,14 +42,26 @@ import Testing
     }
 
     @Test func loopsAddUp() {
-        var whole = ConnectionLog()
-        for loop in 0..<3 {
-            var log = ConnectionLog()
-            for number in 0..<1500 { log.append(connection(number, loop == 0 ? nil : "gone")) }
-            whole.append(log)
-        }
+        let whole = ConnectionLog(
+            merging: (0..<3).map { loop in
+                var log = ConnectionLog()
+                for number in 0..<1500 { log.append(connection(number, loop == 0 ? nil : "gone")) }
+                return log
+            }
+        )
         #expect(whole.detailed.count == 1000)
         #expect(sums(whole) == (4500, 3 * (0..<1500).reduce(0) { $0 + $1 % 7 }))
+    }
+
+    @Test func ofAllLoopsThoseThatEndedFirstStayInDetail() {
+        let logs = (0..<3).map { loop in
+            var log = ConnectionLog()
+            for number in 0..<600 { log.append(connection(3 * number + loop, nil)) }
+            return log
+        }
+        let whole = ConnectionLog(merging: logs)
+        #expect(whole.detailed.map(\.closed) == (1...1000).map(\.self))
+        #expect(sums(whole) == (1800, (0..<1800).reduce(0) { $0 + $1 % 7 }))
     }
 
     @Test func longReasonIsCut() {

@@ -125,6 +125,42 @@ struct LivenessTests {
     }
 
     @Test(arguments: HTTP2Engine.allCases)
+    func whatATargetThatAnswersNothingWasSentIsNotTakenBack(_ engine: HTTP2Engine) throws {
+        let fixture = try LoadFixture(installs: 50)
+        let freezer = Freezer()
+        let requests = Atomic(0)
+        // What comes behind the first requests waits in the kernel until all is over.
+        let target = try ScriptedTarget(
+            .answering { _, _, _ in
+                if requests.add(1, ordering: .relaxed).newValue == 10 { freezer.freeze() }
+                return .goOn
+            }
+        )
+        var configuration = try fixture.configuration(port: target.port)
+        configuration.engine = engine
+        Self.quicken(&configuration)
+        configuration.load = .openLoop(rate: 200, arrivals: .constant)
+        configuration.timeouts.answer = 1_000_000_000
+        configuration.timeouts.pingInterval = 50_000_000_000
+        let report = try fixture.run(configuration)
+        freezer.thaw()
+        // It reads on in its own time; what was taken back never comes.
+        let start = MonotonicInstant.now()
+        while requests.load(ordering: .relaxed) < report.account.unknown,
+            MonotonicInstant.now().nanoseconds(since: start) < 10_000_000_000
+        {
+            sched_yield()
+        }
+        target.stop()
+        #expect(report.account.addsUp)
+        #expect(report.account.accepted == 0)
+        #expect(report.account.unknown > 10)
+        #expect(report.connections.first?.reason?.contains("gave no answer") == true)
+        let read = requests.load(ordering: .relaxed)
+        #expect(read == report.account.unknown)
+    }
+
+    @Test(arguments: HTTP2Engine.allCases)
     func hostIsResolvedAfreshBeforeEachConnection(_ engine: HTTP2Engine) throws {
         let fixture = try LoadFixture(installs: 1000)
         let second = try ScriptedTarget(ScriptedTarget.Script())

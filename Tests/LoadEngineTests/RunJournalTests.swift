@@ -76,6 +76,7 @@ struct RunJournalTests {
         expected.rejected = ["a strange\nreason %, ü": 2, "Unregistered": 1]
         expected.unknown = 1
         expected.unsettled = 63 - 22
+        expected.mayArriveAgain = 63 - 22
         // The 27 that the second run found in doubt, and 50 places later those that it left so: 12 to
         // 62 without number 20.
         expected.perhapsTwice = 50
@@ -119,6 +120,7 @@ struct RunJournalTests {
         }
         let journal = try place.open()
         #expect(journal.earlier.unsettled == 0)
+        #expect(journal.earlier.mayArriveAgain == 20)
         #expect(journal.earlier.perhapsTwice == 20)
         #expect(journal.settled == 10)
     }
@@ -194,7 +196,7 @@ struct RunJournalTests {
             } catch {
                 switch error {
                 case .damaged(_, let line): #expect(line > 1)
-                case .notAJournal: #expect(index <= firstLine)
+                case .notAJournal, .otherFormat: #expect(index <= firstLine)
                 default: Issue.record("unexpected: \(error)")
                 }
             }
@@ -215,6 +217,15 @@ struct RunJournalTests {
     func anotherFileIsRefusedAndLeftAsItWas(text: String) throws {
         let place = try Place(Array(text.utf8))
         #expect(throws: JournalError.notAJournal(path: place.path)) { _ = try place.open() }
+        #expect(try place.read() == Array(text.utf8))
+    }
+
+    @Test(arguments: ["pushbench.journal/1 pushes=5\n", "pushbench.journal/17 x\nsent 5\n"])
+    func journalOfAnotherFormatIsToBeFinishedByItsOwnVersion(text: String) throws {
+        let place = try Place(Array(text.utf8))
+        let error = JournalError.otherFormat(path: place.path)
+        #expect(throws: error) { _ = try place.open() }
+        #expect(error.description.contains("finish it with that version"))
         #expect(try place.read() == Array(text.utf8))
     }
 

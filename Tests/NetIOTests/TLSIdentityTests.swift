@@ -113,6 +113,44 @@ import Testing
         }
     }
 
+    /// Certificates, with a block among them that is damaged and would else go missing.
+    @Test(arguments: [
+        "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n",
+        "-----BEGIN CERTIFICATE-----\nAAAA\n",
+    ])
+    func damagedCertificateOfABundleIsTold(damage: String) throws {
+        for (before, number) in [("", 1), (TestIdentities.root + "\n", 2)] {
+            let bundle = try TemporaryFile(before + damage)
+            let error = #expect(throws: NetIOError.self) {
+                try TLSContext.client(.init(caFile: bundle.path))
+            }
+            #expect(error?.description.contains(bundle.path) == true)
+            #expect(error?.description.contains("certificate \(number),") == true)
+            #expect(error?.description.contains("damaged") == true)
+        }
+    }
+
+    @Test func otherBlocksAndTextsBesideCertificatesArePassedOver() throws {
+        let list = "-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n"
+        let text = "A root\n======\n"
+        let bundle = try TemporaryFile(
+            text + list + TestIdentities.serverKey + "\n" + TestIdentities.encryptedServerKey + "\n"
+                + TestIdentities.intermediate + "\n" + list + TestIdentities.root + "\n" + list
+                + text
+        )
+        let identity = try load(
+            certificate: TestIdentities.serverCertificate + "\n" + TestIdentities.intermediate,
+            key: TestIdentities.serverKey
+        )
+        let pair = try Loopback.establish(
+            clientTLS: .client(.init(caFile: bundle.path)),
+            serverTLS: .server(identity: identity),
+            serverName: "localhost"
+        )
+        #expect(pair.client.isEstablished)
+    }
+
     // MARK: - PKCS#12
 
     @Test(arguments: [TestIdentities.modernPKCS12, TestIdentities.legacyPKCS12])

@@ -51,6 +51,16 @@ struct WireContentLength {
     static func append(_ length: Int, to block: inout WireBuffer) {
         block.append(nameBytes.first)
         block.append(nameBytes.second)
-        block.appendString(Array(String(length).utf8))
+        var scale = 1
+        var digitCount = 1
+        while length / scale >= 10 {
+            scale *= 10
+            digitCount += 1
+        }
+        block.appendInteger(digitCount, prefix: 7, first: 0)
+        while scale > 0 {
+            block.append(UInt8(truncatingIfNeeded: 0x30 + length / scale % 10))
+            scale /= 10
+        }
     }
 }
