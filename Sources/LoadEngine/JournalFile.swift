@@ -10,7 +10,7 @@ final class JournalFile: @unchecked Sendable {
     typealias Write = @Sendable (CInt, UnsafeRawPointer?, Int, Int) -> Int
 
     let path: String
-    private let descriptor: CInt
+    let descriptor: CInt
     private let write: Write
     /// The bytes that are whole lines; what a failed write left behind them is cut off.
     private var length = 0
@@ -34,7 +34,12 @@ final class JournalFile: @unchecked Sendable {
         }
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    deinit {
+        guard descriptor >= 0 else { return }
+        // A child between fork and exec holds a copy, which would keep the lock after the close.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// All its bytes.
     func read() throws(JournalError) -> [UInt8] {

@@ -236,6 +236,16 @@ struct RunJournalTests {
         withExtendedLifetime(journal) {}
     }
 
+    @Test func isFreeWhileAChildThatIsJustStartingHoldsACopy() throws {
+        let place = try Place()
+        var file: JournalFile? = try JournalFile(path: place.path)
+        // What fork makes, until exec closes it.
+        let copy = dup(try #require(file?.descriptor))
+        defer { close(copy) }
+        file = nil
+        #expect(throws: Never.self) { try JournalFile(path: place.path) }
+    }
+
     @Test func foldersAndDevicesAreRefused() throws {
         #expect(throws: JournalError.self) {
             _ = try RunJournal(path: "/tmp", binding: Self.binding, pushes: 1)
